@@ -44,10 +44,10 @@ std::string edited(const std::string& text, const std::vector<Edit>& edits) {
 void check_names(const IndexUses& uses, const proof::ProvenOrder& proven) {
   for (const std::string& name : free_names(proven)) {
     if (uses.known.count(name) > 0) continue;
-    throw Error(fmt::format("the order uses '{}', which is no {}", name, uses.known_are),
-                uses.known.empty() ? "write the order without it"
-                                   : fmt::format("write the order with the kernel's own: {}",
-                                                 fmt::join(uses.known, " ")))
+    throw Error(fmt::format("the order uses '{}', which is not {}", name, uses.known_are),
+                uses.known.empty()
+                    ? "write the order without it"
+                    : fmt::format("use the kernel's parameters: {}", fmt::join(uses.known, " ")))
         .at(uses.path, uses.known_at);
   }
 }

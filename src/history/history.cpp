@@ -23,7 +23,7 @@ constexpr std::size_t kIds = 2;
 
 Error no_history(const std::string& path) {
   return Error(fmt::format("no history yet at '{}'", path),
-               "run heddle optimize, which makes one, or name another file", ExitCode::missing);
+               "run heddle optimize, which creates one, or name another file", ExitCode::missing);
 }
 
 void make_folders(const std::string& path) {

@@ -108,7 +108,7 @@ Tool simulate() {
        {"requests",
         Kind::number,
         "--requests",
-        "requests of a sample",
+        "approximate number of requests in a sample",
         false,
         {},
         1000,
@@ -177,7 +177,7 @@ Tool audit_patch() {
        {"diff", Kind::input, "", "or a unified diff of the original"},
        {"job", Kind::path, "--job", "the job file (.toml): how the kernel is launched", true},
        sets(),
-       {"function", Kind::text, "--function", "the kernel, where the file has several"},
+       {"function", Kind::text, "--function", "the kernel, if the file has several"},
        {"after_function", Kind::text, "--after-function",
         "the new kernel, where it has another name"},
        {"after_job", Kind::path, "--after-job", "the job of the new kernel, if it is another"},
@@ -238,10 +238,10 @@ Tool analyze() {
            {"normal_unit",
             Kind::choice,
             "--normal-unit",
-            "what counts are divided by",
+            "the unit to divide counts by",
             false,
             {"per_wave", "per_cycle", "per_second", "per_kernel"}},
-           {"list_stats", Kind::flag, "--list-stats", "kernels and dispatches, nothing else"}}};
+           {"list_stats", Kind::flag, "--list-stats", "list only the kernels and dispatches"}}};
 }
 
 Tool explain() {

@@ -148,7 +148,7 @@ class Writer {
       throw Error("digits of three axes need a 3-D launch or tile space",
                   "give one list of digits for each axis of the grid, or one for all");
     if (has_walk_ && axes == 1) {
-      throw Error("a walk needs rows and columns, and the tile space is a line",
+      throw Error("a walk needs rows and columns, but the tile space has one axis",
                   "give a 2-D launch (--grid 36x48) or --tiles ROWSxCOLUMNS");
     }
     rows_ = shape_.own_tiles ? (axes == 3 ? "t1" : "t0") : "g1";

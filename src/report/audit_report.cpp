@@ -95,9 +95,9 @@ Values summary(const AuditReport& report) {
   const auto unknown = gains(Verdict::unknown);
   Values text = value("claimed", fmt::format("{} of {} iterations claim a gain",
                                              proved + refuted + unknown, report.attempts.size()));
-  text += value("stands",
-                fmt::format("of those, permutations: {}; computing something else: {}; unknown: {}",
-                            proved, refuted, unknown));
+  text +=
+      value("of these", fmt::format("permutations: {}; computing something else: {}; unknown: {}",
+                                    proved, refuted, unknown));
   const AuditedAttempt* boast =
       report.best([](const AuditedAttempt& attempt) { return attempt.claims_gain(); });
   if (boast != nullptr) {
@@ -173,8 +173,7 @@ void add_claims(const AuditReport& report, Document& page) {
   }
   if (!table.rows.empty())
     page.add(Picture{"What the log claims",
-                     "Claims of refuted orders are of kernels that compute "
-                     "something else.",
+                     "A refuted order belongs to a kernel that computes something else.",
                      std::move(plot), std::move(table)});
 }
 
@@ -188,7 +187,7 @@ Document audit_view(const AuditReport& report, const std::string& log) {
                                report.count(Verdict::refuted), report.count(Verdict::unknown)));
   page.badge = verdict_text(report.verdict());
   page.tone = tone_of(report.verdict());
-  page.paragraph(ours(fmt::format("{} on grid {}. What a log claims is quoted, not believed.",
+  page.paragraph(ours(fmt::format("{} on grid {}. Claims are quoted from the log, not trusted.",
                                   count_of(std::ssize(report.attempts), "iteration"),
                                   fmt::join(report.grid, "x"))));
   page.heading(ours("Summary"));

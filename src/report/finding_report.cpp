@@ -31,7 +31,7 @@ std::string place_text(const Finding& finding) {
 }
 
 std::string not_checked_text(const std::vector<std::string>& not_checked) {
-  return fmt::format("not checked: {}",
+  return fmt::format("Not checked: {}",
                      one_line(fmt::format("{}", fmt::join(not_checked, "; ")), kMostUnchecked));
 }
 
@@ -47,7 +47,7 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
   if (findings.empty()) {
     constexpr std::string_view kStart = "Plausibility: ";
     const std::string text =
-        fmt::format("no finding; {}", unchecked.empty() ? std::string(kNoFinding) : unchecked);
+        unchecked.empty() ? fmt::format("no finding; {}", kNoFinding) : "no finding. " + unchecked;
     return style.bold("Plausibility") + ": " + wrapped(text, kStart.size(), 2) + "\n";
   }
   const std::size_t indent = id_width(finding_kinds()) + 4;
@@ -68,13 +68,13 @@ std::string findings_markdown(const std::vector<Finding>& findings,
   std::string text = "## Plausibility\n\n";
   const std::string unchecked = not_checked.empty() ? "" : escaped(not_checked_text(not_checked));
   if (findings.empty())
-    return text + fmt::format("No finding: {}.\n",
-                              unchecked.empty() ? std::string(kNoFinding) : unchecked);
+    return text + (unchecked.empty() ? fmt::format("No finding: {}.\n", kNoFinding)
+                                     : fmt::format("No finding. {}.\n", unchecked));
   text += "| finding | where | what |\n|---|---|---|\n";
   for (const Finding& finding : findings)
     text += table_row({inline_code(finding.id), table_cell(escaped(place_text(finding))),
                        table_cell(escaped(one_line(finding.what, kMostWhat)))});
-  if (!unchecked.empty()) text += fmt::format("\nSome of it was {}.\n", unchecked);
+  if (!unchecked.empty()) text += fmt::format("\n{}.\n", unchecked);
   return text;
 }
 
@@ -150,12 +150,12 @@ void add_findings(const PlausibilityReport& found, Document& page) {
   const std::string unchecked =
       found.not_checked.empty() ? "" : not_checked_text(found.not_checked);
   if (table.rows.empty()) {
-    page.paragraph(ours("No finding: ") +
+    page.paragraph(ours(unchecked.empty() ? "No finding: " : "No finding. ") +
                    Text(unchecked.empty() ? std::string(kNoFinding) : unchecked) + ours("."));
     return;
   }
   page.add(std::move(table));
-  if (!unchecked.empty()) page.paragraph(ours("Some of it was ") + Text(unchecked) + ours("."));
+  if (!unchecked.empty()) page.paragraph(Text(unchecked) + ours("."));
 }
 
 }  // namespace heddle::report

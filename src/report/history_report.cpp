@@ -253,6 +253,7 @@ void add_attempts(const HistoryRunReport& report, Document& page) {
         {code(order), ours(fmt::format("{:.1f}", rate)), ours(us_text(one.predicted->time_us))});
   }
   plot.has_filter = !plot.series[0].points.empty() && !plot.series[1].points.empty();
+  if (!plot.has_filter) plot.series[1].name = "orders";
   if (!table.rows.empty())
     page.add(Picture{"Every order that was predicted", "", std::move(plot), std::move(table)});
 }

@@ -48,8 +48,8 @@ Table candidates_table(const MeasurementReport& report, std::size_t title_width)
   Table table{"Candidates",
               {{"", true},
                {"order"},
-               {"cold", true},
-               {"ratio", true},
+               {"time", true},
+               {"speedup", true},
                {"warm", true},
                {"L2 hits", true},
                {"DRAM read", true},
@@ -99,8 +99,8 @@ void add_ratios(const MeasurementReport& report, Document& page) {
   }
   if (table.rows.empty()) return;
   page.add(Picture{"Measured against the original",
-                   "Above 1 a candidate is faster; bars are intervals.", std::move(plot),
-                   std::move(table)});
+                   "Above 1 a candidate is faster than the original; bars are intervals.",
+                   std::move(plot), std::move(table)});
 }
 
 Values rejections(const MeasurementReport& report) {
@@ -141,13 +141,13 @@ Values model_line(const MeasurementReport& report) {
   }
   std::vector<std::string> parts;
   if (speedups.count > 0)
-    parts.push_back(fmt::format("speedups by {:.1f} % ({})", speedups.mean(),
-                                count_of(speedups.count, "order")));
-  if (hits.count > 0) parts.push_back(fmt::format("L2 hit rates by {:.1f} points", hits.mean()));
-  if (bytes.count > 0) parts.push_back(fmt::format("DRAM reads by {:.0f} %", bytes.mean()));
+    parts.push_back(
+        fmt::format("speedups {:.1f} % ({})", speedups.mean(), count_of(speedups.count, "order")));
+  if (hits.count > 0) parts.push_back(fmt::format("L2 hit rates {:.1f} points", hits.mean()));
+  if (bytes.count > 0) parts.push_back(fmt::format("DRAM reads {:.0f} %", bytes.mean()));
   if (parts.empty()) return {};
-  return measured_line("model", fmt::format("predictions for {} are off, on average: {}",
-                                            report.gpu, fmt::join(parts, ", ")));
+  return measured_line("model", fmt::format("mean errors of the predictions for {}: {}", report.gpu,
+                                            fmt::join(parts, ", ")));
 }
 
 Values confirmation(const MeasurementReport& report) {
@@ -166,10 +166,10 @@ std::string outputs_text(const MeasurementReport& report) {
   std::vector<int> close;
   for (const MeasuredCandidate& one : report.candidates)
     if (!one.rejected && one.number > 0 && one.runs_close > 0) close.push_back(one.number);
-  if (close.empty()) return "the original's, bit for bit,";
+  if (close.empty()) return "bit-identical to the original's";
   return fmt::format(
-      "the original's, bit for bit, but those of {} within what the original differs "
-      "from itself by,",
+      "bit-identical to the original's, but those of {} only as close as the original is to "
+      "itself,",
       fmt::join(close, ", "));
 }
 
@@ -178,15 +178,15 @@ Values method_lines(const MeasurementReport& report) {
   for (const MeasuredCandidate& one : report.candidates) {
     if (one.number == 0 || !one.cold) continue;
     text += measured_line(
-        "intervals", fmt::format("of {} with {:.4g} % each, 95 % for all together; the "
-                                 "original is {:.2f} % from itself",
+        "intervals", fmt::format("from {}, {:.4g} % each and 95 % jointly; the original differs "
+                                 "from itself by {:.2f} %",
                                  count_of(one.cold->rounds, "round"), 100 * one.cold->confidence,
                                  100 * one.cold->noise));
     break;
   }
   if (!report.launches.empty() && report.answer != MeasuredAnswer::nothing_passed)
     text += measured_line(
-        "outputs", fmt::format("{} on launches {} with seeds {}", outputs_text(report),
+        "outputs", fmt::format("{} on launches {}, with seeds {}", outputs_text(report),
                                fmt::join(report.launches, " and "), fmt::join(report.seeds, ", ")));
   if (!report.counters_reason.empty()) text += measured_line("counters", report.counters_reason);
   for (const MeasuredCandidate& one : report.candidates) {
@@ -212,7 +212,7 @@ Values machine_lines(const MeasurementReport& report) {
     if (clocks.memory_mhz) parts.push_back("memory " + spread_text(*clocks.memory_mhz, "MHz"));
     if (clocks.temperature_c) parts.push_back(spread_text(*clocks.temperature_c, "C"));
     if (clocks.power_w) parts.push_back(spread_text(*clocks.power_w, "W"));
-    for (const std::string& reason : clocks.throttled) parts.push_back("held back by " + reason);
+    for (const std::string& reason : clocks.throttled) parts.push_back("limited by " + reason);
     if (!parts.empty()) text += measured_line("clocks", fmt::format("{}", fmt::join(parts, ", ")));
   }
   std::vector<std::string> facts;
@@ -279,7 +279,7 @@ Document measurement_view(const MeasurementReport& report) {
               : report.answer == MeasuredAnswer::nothing_passed ? Tone::bad
                                                                 : Tone::neutral;
   page.paragraph(ours("Job ") + code(one_line(report.job, kLongestDetail)) +
-                 ours("; ratios are the original's median time over the candidate's."));
+                 ours("; a speedup is the original's median time over the candidate's."));
   page.heading(ours("Candidates"));
   add_ratios(report, page);
   page.add(candidates_table(report, kLongestDetail));

@@ -372,8 +372,8 @@ std::string search_end_sentence(const OptimizationReport& report) {
   const std::string orders = count_of(report.search.proposed, "order");
   switch (report.search.end) {
     case SearchEnd::no_room:
-      return "Orders were not searched for, since none can gain enough; --effort high searches all "
-             "the same.";
+      return "No order can gain enough, so none was searched for; --effort high searches "
+             "nevertheless.";
     case SearchEnd::at_bound: {
       const std::optional<double> ratio = bytes_ratio(report.best.predicted);
       return fmt::format(
@@ -383,12 +383,12 @@ std::string search_end_sentence(const OptimizationReport& report) {
     }
     case SearchEnd::exhausted:
       if (report.search.planned > 0 && report.search.outlined >= report.search.planned)
-        return fmt::format("The search ended after {}: as many as its effort allows.", orders);
-      return fmt::format("The search ended after {}: its proposers know no other.", orders);
+        return fmt::format("The search ended after {}, the limit of this effort.", orders);
+      return fmt::format("The search ended after {}: its proposers had no others.", orders);
     case SearchEnd::iterations:
-      return fmt::format("The search ended after {}: as many as it was allowed.", orders);
+      return fmt::format("The search ended after {}, the limit that was given.", orders);
     case SearchEnd::budget:
-      return fmt::format("The search ended after {}: its time was spent.", orders);
+      return fmt::format("The search ended after {}, when its time was up.", orders);
     case SearchEnd::interrupted:
       return fmt::format("The search was interrupted after {}.", orders);
     case SearchEnd::not_started:
@@ -418,18 +418,18 @@ Sentences confidence_sentences(const OptimizationReport& report) {
           ? fmt::format(
                 "Times and counts are predicted on a simulated GPU, {}; nothing was measured.",
                 machine_text(report.gpu))
-          : fmt::format("What is called measured is from {}; other times and counts are predicted "
+          : fmt::format("Measured figures are from {}; other times and counts are predicted "
                         "on a simulated GPU, {}.",
                         device_text(report), machine_text(report.gpu))};
   const std::string sampled = sample_sentence(best);
   if (!sampled.empty()) sentences.push_back(sampled);
   if (sampled.empty() && best.sample.requests > 0) {
-    sentences.push_back(fmt::format("The replay is exact: {}, and none left out.",
+    sentences.push_back(fmt::format("The replay is exact: all {} were replayed.",
                                     count_of(best.sample.requests, "request")));
   }
   if (!best.gpu_calibrated)
     sentences.push_back(
-        "This GPU is uncalibrated: its numbers were not compared with measurements.");
+        "This GPU is uncalibrated: its parameters were not compared with measurements.");
   if (best.occupancy.estimated) {
     sentences.push_back(fmt::format(
         "Registers ({} a thread) and shared memory ({} a block) are estimated.",
@@ -437,7 +437,7 @@ Sentences confidence_sentences(const OptimizationReport& report) {
   }
   if (best.occupancy.spills)
     sentences.push_back(
-        "That is more than a thread can have: spills are likely, and they are not modelled.");
+        "A thread cannot have that many registers: spills are likely, and are not modelled.");
   if (best.occupancy.does_not_fit)
     sentences.push_back(
         "That is more shared memory than a block can have: the launch is likely to fail. Try fewer "

@@ -160,7 +160,8 @@ void add_key_figures(const OptimizationReport& report, Document& page) {
   if (report.is_reordered() || report.tuning || !report.shapes.empty())
     key.figures.push_back(speedup_figure(report));
   const ComparedOrders orders = compared_orders(report);
-  const bool is_pair = report.is_reordered() && orders.after != nullptr;
+  const bool is_pair =
+      (report.is_reordered() || report.answer == Answer::measure) && orders.after != nullptr;
   for (const char* const label :
        {"time", "L2 hit rate", "bytes past the L2", "against the bound"}) {
     const auto row = std::ranges::find(orders.rows, label, &ComparedRow::label);

@@ -103,7 +103,8 @@ void add_compared(const OptimizationReport& report, Document& page) {
   if (!has_replay(report.baseline)) return;
   const ComparedOrders orders = compared_orders(report);
   const bool is_pair = orders.after != nullptr;
-  Table table{"Predicted, before and after", {{"predicted"}, {report.baseline_name(), true}}};
+  Table table{is_pair ? "Predictions for both orders" : "Predictions",
+              {{"predicted"}, {report.baseline_name(), true}}};
   if (is_pair)
     table.columns.insert(table.columns.end(), {{orders.after_name, true}, {"change", true}});
   for (const ComparedRow& figure : orders.rows) {
@@ -157,7 +158,7 @@ void add_independence(const OptimizationReport& report, Document& page) {
       words(as_sentence(independence_sentence(independence)));
   if (!independence.traced_on.empty())
     text += ours(" Traced on ") + words(independence.traced_on) +
-            ours("; other sizes and data were not looked at.");
+            ours("; other sizes and data were not traced.");
   page.paragraph(std::move(text));
   for (const std::string& note : independence.notes) page.add(Items{{words(note)}});
 }
@@ -195,11 +196,11 @@ void add_code(const OptimizationReport& report, Document& page) {
 void add_confidence(const OptimizationReport& report, Document& page) {
   const std::vector<std::string> sentences = confidence_sentences(report);
   if (sentences.empty() && report.notes.empty()) return;
-  page.heading(ours("How sure this is"));
+  page.heading(ours("Confidence"));
   if (!sentences.empty())
     page.add(Paragraph{
-        {sentences_line(sentences), ours("heddle's docs/validation.md sets its predictions beside "
-                                         "measurements, point by point.")}});
+        {sentences_line(sentences), ours("docs/validation.md compares heddle's predictions with "
+                                         "measurements.")}});
   Items notes;
   for (const std::string& note : report.notes) notes.items.push_back(words(note));
   if (!notes.items.empty()) page.add(std::move(notes));
@@ -255,12 +256,12 @@ void add_measured(const OptimizationReport& report, Document& page) {
   page.heading(ours("Measured"));
   page.paragraph(
       ours("On ") + words(device_text(report), kLongestViewName) +
-      ours(", outputs compared bit for bit; ratios are the launch order's median time over the "
-           "order's, with intervals that hold for all orders of a round together."));
+      ours(", outputs compared bit for bit; a speedup is the launch order's median time over "
+           "the order's, with an interval that holds jointly for all orders of a round."));
   Table table{"Measured on the GPU",
               {{"order"},
                {"cold caches", true},
-               {"ratio", true},
+               {"speedup", true},
                {""},
                {"L2 hits", true},
                {"DRAM read", true}},

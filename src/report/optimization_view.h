@@ -5,7 +5,7 @@
 //   What changes and why      sentences with figures, the table before and after, tile maps
 //   Proof                     verdict, scope and argument; independence of the tiles
 //   Change, Formula           the patch as a diff; the order as Triton
-//   How sure this is          simulated, sampled or exact; docs/validation.md
+//   Confidence                simulated, sampled or exact; docs/validation.md
 //   Search                    what was tried, why it ended, the best five, every order as a point
 //   How to reproduce          heddle optimize JOB --gpu NAME
 //

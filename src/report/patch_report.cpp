@@ -38,7 +38,7 @@ Values scope_values(const PatchAudit& audit) {
 /// What differs between the two files, statement by statement.
 Table changes_table(const PatchAudit& audit) {
   Table table{"Statements that differ",
-              {{"line before", true}, {"line after", true}, {"what"}, {"before"}, {"after"}}};
+              {{"line before", true}, {"line after", true}, {"kind"}, {"before"}, {"after"}}};
   const auto line = [](int number) { return ours(number > 0 ? std::to_string(number) : "-"); };
   for (const CodeChange& change : audit.changes) {
     const bool is_index = change.kind == CodeChange::Kind::index;

@@ -47,7 +47,7 @@ Plot::Series kernel_series(const RooflineReport& report, const LetteredPoint& le
 }
 
 Table kernels_table(const RooflineReport& report) {
-  Table table{"Kernels below the ceilings",
+  Table table{"Kernels and the ceilings they reach",
               {{""},
                {"kernel"},
                {"run"},
@@ -55,7 +55,7 @@ Table kernels_table(const RooflineReport& report) {
                {"FLOP/B at L1", true},
                {"at L2", true},
                {"at HBM", true},
-               {"what it reaches"}}};
+               {"share of the ceiling"}}};
   for (const LetteredPoint& lettered : lettered_points(report)) {
     const RooflinePoint& point = *lettered.point;
     std::vector<Text> row = {ours(lettered.letter), code(point_name(point, kLongestRooflineName)),
@@ -88,8 +88,8 @@ void add_chart(const RooflineReport& report, const std::vector<std::string>& typ
     table.rows.push_back(
         {ours(ceiling_label(line)), ours(rate_figure(line.x_from)), ours(rate_figure(line.x_to))});
   page.add(Picture{"Roofline: " + chart_title(types),
-                   "A kernel has a point at L1, at L2 and at HBM: the further right, the more it "
-                   "computes with each byte.",
+                   "A kernel has one point for each of L1, L2 and HBM. Further right means more "
+                   "computation for each byte.",
                    std::move(plot), std::move(table)});
 }
 

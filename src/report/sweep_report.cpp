@@ -171,7 +171,7 @@ void add_reasons(Document& page, const std::vector<SweepRow>& rows, std::int64_t
   page.add(std::move(table));
 }
 
-/// "All 6 units failed, 4 with: shape 'M=1;N=2': ...": what most of the failures are.
+/// "All 6 units failed. Most frequent reason (4): shape 'M=1;N=2': ...".
 std::string failures_text(const SweepSummary& summary) {
   std::map<std::string, std::int64_t> reasons;
   for (const SweepRow& row : summary.failures) ++reasons[reason_of(row)];
@@ -183,7 +183,7 @@ std::string failures_text(const SweepSummary& summary) {
                          : fmt::format("{} of {} failed", with_separators(summary.failed),
                                        count_of(summary.planned, "unit"));
   if (most->second < told || told < summary.failed)
-    text += fmt::format(", {}{} with", with_separators(most->second),
+    text += fmt::format(". Most frequent reason ({}{})", with_separators(most->second),
                         told < summary.failed ? fmt::format(" of the first {}", told) : "");
   return text + ": " + one_line(most->first, kMostReason);
 }
@@ -191,7 +191,7 @@ std::string failures_text(const SweepSummary& summary) {
 Document document_of(const SweepSummary& summary, bool is_page) {
   Document page;
   page.verb = "sweep";
-  page.title = Text(printable(summary.name)) + ours((is_page ? ": " : "  ") + headline(summary));
+  page.title = Text(printable(summary.name)) + ours((is_page ? ", " : "  ") + headline(summary));
   page.badge = summary.missing() > 0 ? "unfinished" : summary.failed > 0 ? "with failures" : "done";
   page.tone = summary.missing() > 0 || summary.failed > 0 ? Tone::doubtful : Tone::good;
   if (summary.failed > 1) page.paragraph(ours(failures_text(summary)));

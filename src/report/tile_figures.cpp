@@ -184,10 +184,11 @@ void add_tile_maps(const std::vector<NamedReplay>& replays, Document& page) {
     if (!replay.result->tiles) continue;
     const std::string name = one_line(replay.name, kLongestMapName);
     const bool has_dies = replay.result->tiles->dies > 1;
-    page.add(Picture{"Tile map: " + name,
-                     has_dies ? "Which die computes each tile; the slider follows the launch."
-                              : "When each tile is launched; the slider follows the launch.",
-                     TileMap{name, replay.result->tiles, {}}, die_table(*replay.result->tiles)});
+    page.add(Picture{
+        "Tile map: " + name,
+        has_dies ? "Colours show which die computes each tile; the slider steps through the launch."
+                 : "Colours show when each tile is launched; the slider steps through the launch.",
+        TileMap{name, replay.result->tiles, {}}, die_table(*replay.result->tiles)});
   }
 }
 
@@ -202,8 +203,9 @@ void add_checked_map(const std::string& name, TileRun run,
   page.add(Picture{
       "Tile map: " + map.name,
       map.marks.empty()
-          ? "Which die computes each tile; the slider follows the launch."
-          : "Which die computes each tile; the slider follows the launch. The counterexample is "
+          ? "Colours show which die computes each tile; the slider steps through the launch."
+          : "Colours show which die computes each tile; the slider steps through the launch. The "
+            "counterexample is "
             "framed.",
       std::move(map), std::move(table)});
 }
@@ -244,8 +246,10 @@ void add_utilization(const std::vector<NamedReplay>& replays, Document& page) {
     }
     bars.groups.push_back(std::move(group));
   }
-  add_bars("How busy each resource is", "Of the whole time; the busiest one limits the kernel.",
-           "resource", std::move(bars), page);
+  add_bars(
+      "How busy each resource is",
+      "Share of the time in which each resource is busy. Near 100 % a resource limits the kernel.",
+      "resource", std::move(bars), page);
 }
 
 void add_tensor_traffic(const TraceReport& memory, Document& page) {
@@ -265,7 +269,7 @@ void add_tensor_traffic(const TraceReport& memory, Document& page) {
            memory.tiles_traced < memory.tiles
                ? fmt::format("What {} of {} request; distinct lines are what any order must move.",
                              with_separators(memory.tiles_traced), count_of(memory.tiles, "tile"))
-               : "What all tiles request; distinct lines are what any order must move.",
+               : "Requests of all tiles together. Any order must move the distinct lines.",
            "tensor", std::move(bars), page);
 }
 

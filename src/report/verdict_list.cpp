@@ -39,7 +39,7 @@ std::string verdict_list(const std::vector<ShownCheck>& checks, const Style& sty
 }
 
 Table verdict_table(const std::vector<ShownCheck>& checks) {
-  Table table{"Checks", {{"check"}, {"verdict"}, {"what was found"}}};
+  Table table{"Verdicts", {{"check"}, {"verdict"}, {"finding"}}};
   for (const auto& [id, result] : checks) {
     if (result->verdict == Verdict::refuted) table.marked.push_back(table.rows.size());
     table.rows.push_back(

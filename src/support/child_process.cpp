@@ -87,6 +87,10 @@ struct Start {
   dup2(errors.write_end, STDERR_FILENO);
   limit(RLIMIT_CORE, 0);
   if (limits.file_bytes > 0) limit(RLIMIT_FSIZE, limits.file_bytes);
+  if (limits.processor_seconds > 0) {
+    const rlimit seconds{limits.processor_seconds, limits.processor_seconds + 1};
+    setrlimit(RLIMIT_CPU, &seconds);  // at the first SIGXCPU
+  }
   if (rules != nullptr) rules->apply();
   for (int number = 1; number < NSIG; ++number) {  // a handler of ours must not run in the child
     struct sigaction action {};
@@ -222,6 +226,7 @@ ChildResult run_child(const std::vector<std::string>& command, const std::string
   sigaction(SIGPIPE, &before, nullptr);
   const int status = wait_for(child, deadline, limits, result);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (limits.processor_seconds > 0 && result.exit_code == 128 + SIGXCPU) result.timed_out = true;
   if (result.exit_code == kCannotStart)
     throw Error("the program " + command[0] + " cannot be started",
                 "install it, e.g. apt-get install " + command[0], ExitCode::missing);

@@ -31,12 +31,13 @@ struct ChildLimits {
   std::string temporary = {};              ///< its TMPDIR; empty: ours
   std::vector<std::string> readable = {};  ///< files and folders; empty, with `writable`: all
   std::vector<std::string> writable = {};
+  std::size_t processor_seconds = 0;  ///< of each of its processes; 0: any
 };
 
 struct ChildResult {
-  int exit_code = 0;  ///< 128 + signal where a signal ended it
-  bool timed_out = false;
-  bool stopped = false;  ///< because `stop` said so
+  int exit_code = 0;       ///< 128 + signal where a signal ended it
+  bool timed_out = false;  ///< or it took more time of the processor
+  bool stopped = false;    ///< because `stop` said so
   bool too_much_output = false;
   std::string output;
   std::string errors;  ///< at most 64 KiB of what it wrote to standard error

@@ -1,6 +1,7 @@
 // Small text tools: splitting, trimming, numbers with separators.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,8 +11,13 @@
 namespace heddle {
 
 std::string_view trim(std::string_view text);
+/// Views of the text, which must stay: a temporary one is refused.
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::vector<std::string_view> split_lines(std::string_view text);
+template <std::same_as<std::string> Text>
+std::vector<std::string_view> split(Text&& text, char separator) = delete;
+template <std::same_as<std::string> Text>
+std::vector<std::string_view> split_lines(Text&& text) = delete;
 bool starts_with_word(std::string_view text, std::string_view word);
 std::string lower_case(std::string_view text);
 

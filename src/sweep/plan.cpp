@@ -147,7 +147,7 @@ Plan make_plan(const Spec& spec, const PlanOptions& options) {
                     fmt::format("add --gpu NAME or gpus = [...]; known: {}",
                                 fmt::join(config::known_gpus(), " ")));
       if (verb == SweepVerb::audit && options.base_root.empty())
-        throw Error("audit compares with a revision, and the sweep names none",
+        throw Error("audit compares with a revision, but the sweep names none",
                     "add --base REV or base = \"REV\"");
     }
     for (const KernelFile& kernel : find_kernels(spec.root, group.paths, spec.except, &versions)) {

@@ -103,7 +103,7 @@ class RowReader : public nlohmann::json_sax<ordered_json> {
     } else if constexpr (kNumbers && std::is_floating_point_v<Value>) {
       value = static_cast<Value>(given);
     } else {
-      no_row(fmt::format("'{}' is of another type", key_));
+      no_row(fmt::format("'{}' has another type", key_));
     }
   }
 

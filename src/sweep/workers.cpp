@@ -103,8 +103,7 @@ bool Workers::run(const std::function<NextUnit()>& source, const std::function<v
       if (is_stuck_) {
         end_all();
         throw Error(std::string(board_->trouble.data()),
-                    "run the sweep again when that is mended: it goes on from here",
-                    ExitCode::missing);
+                    "fix that and run the sweep again: it continues from here", ExitCode::missing);
       }
       if (slots_[place].process == 0 && !slots_[place].is_finished) start(place, source);
       is_busy |= slots_[place].process != 0;

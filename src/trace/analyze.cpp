@@ -305,8 +305,8 @@ void check_faults(const TraceReport& report) {
   if (!fault.tile.empty())
     text += fmt::format(" (first in tile ({}))", fmt::join(fault.tile, ", "));
   const std::string hint =
-      "mend the sizes, tensors or grid of the job: heddle trace shows all faults; --allow-faults "
-      "goes on all the same";
+      "fix the sizes, tensors or grid of the job: heddle trace shows all faults; --allow-faults "
+      "continues despite them";
   Error error(text, hint);
   throw fault.place.line > 0 ? error.at(report.kernel, {fault.place.line, 1})
                              : error.in(report.kernel);

@@ -307,7 +307,7 @@ class Merged(LeanTest):
         self.bundle("001-a", [kernel(RIGHT)] * 2)
         self.bundle("002-b", [kernel(RIGHT)] * 2)
         self.merge("sweep", "--patch", "x.patch", code=2)
-        self.assertIn("are of one bundle", self.errors)
+        self.assertIn("work on one bundle only", self.errors)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ TEST(CxxRewrite, NamesOfTheOrder) {
                                     " N) { x[blockIdx.x] = 0; }",
                                 proven);
                 }),
-                HasSubstr("the order uses 'N', which is no int"))
+                HasSubstr("the order uses 'N', which is not an int"))
         << type;
 }
 

@@ -24,7 +24,7 @@ TEST(RewriteRefusal, HostCode) {
   EXPECT_EQ(refusal(kernel_of("    tl.store(x_ptr, tl.program_id(0))\n") +
                         "\ndef host(x):\n    kernel[(1,)](x, 2)\n",
                     "host"),
-            "8:1: 'host' is no @triton.jit function: host code is not changed");
+            "8:1: 'host' is not a @triton.jit function: emit does not change host code");
 }
 
 TEST(RewriteRefusal, AxesThatAreNotKnown) {
@@ -184,16 +184,16 @@ TEST(RewriteRefusal, NamesTheKernelDoesNotHave) {
         [&] { rewritten(kernel_of(body), proven_formula("M - 1 - p0", "1..9", {"M=g0"})); });
   };
   EXPECT_EQ(with("    tl.store(x_ptr + tl.program_id(0), n)\n"),
-            "6:5: the order uses 'M', which is no parameter of the kernel with a value here");
+            "6:5: the order uses 'M', which is not a kernel parameter with a known value here");
   // A name that gets its value in the kernel has it too late, or too often.
   EXPECT_EQ(with("    M = n\n    tl.store(x_ptr + tl.program_id(0), M)\n"),
-            "7:5: the order uses 'M', which is no parameter of the kernel with a value here");
+            "7:5: the order uses 'M', which is not a kernel parameter with a known value here");
   EXPECT_EQ(refusal_of([&] {
               rewritten(
                   kernel_of("    M += 1\n    tl.store(x_ptr + tl.program_id(0), M)\n", "x_ptr, M"),
                   proven_formula("M - 1 - p0", "1..9", {"M=g0"}));
             }),
-            "7:5: the order uses 'M', which is no parameter of the kernel with a value here");
+            "7:5: the order uses 'M', which is not a kernel parameter with a known value here");
 }
 
 TEST(RewriteRefusal, ABodyOnTheLineOfItsDef) {

@@ -33,13 +33,13 @@ TEST(FindingReport, what_was_not_checked_is_said) {
   const std::vector<std::string> gaps = {"peaks (sysinfo.csv has no max_sclk)",
                                          "level files (there is none)"};
   EXPECT_EQ(findings_text({}, {}, gaps),
-            "Plausibility: no finding; not checked: peaks (sysinfo.csv has no max_sclk); level "
+            "Plausibility: no finding. Not checked: peaks (sysinfo.csv has no max_sclk); level "
             "files (there "
             "is\n  none)\n");
-  EXPECT_THAT(findings_text(kFindings, {}, gaps), HasSubstr("\n  not checked: peaks (sysinfo"));
+  EXPECT_THAT(findings_text(kFindings, {}, gaps), HasSubstr("\n  Not checked: peaks (sysinfo"));
   EXPECT_THAT(findings_markdown({}, gaps),
-              AllOf(HasSubstr("No finding: not checked: peaks"), Not(HasSubstr("contradicts"))));
-  EXPECT_THAT(findings_markdown(kFindings, gaps), HasSubstr("Some of it was not checked: peaks"));
+              AllOf(HasSubstr("No finding. Not checked: peaks"), Not(HasSubstr("contradicts"))));
+  EXPECT_THAT(findings_markdown(kFindings, gaps), HasSubstr("Not checked: peaks"));
   EXPECT_EQ(not_checked_json(gaps).dump(),
             "[\"peaks (sysinfo.csv has no max_sclk)\",\"level files (there is none)\"]");
 }

@@ -65,7 +65,7 @@ TEST(OptimizationMarkdown, ImprovedPageIsComplete) {
       0U)
       << text;
   for (const char* part :
-       {"## What changes and why", "## Proof", "## Change", "## Formula", "## How sure this is",
+       {"## What changes and why", "## Proof", "## Change", "## Formula", "## Confidence",
         "## Search", "## How to reproduce", "| time | 167 us | 149 us | -10.9 % |",
         "| 4 | `xcd(8) \\| columns` | 69.2 % | 149 us | 1.122 | exact |",
         "PROVED: the order is a permutation of the tiles for every grid under 2^31 blocks.",

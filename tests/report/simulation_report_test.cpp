@@ -112,8 +112,8 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 void expect_100_columns(const SimResult& result) {
-  for (const std::string_view line : split_lines(simulation_text(result, "examples/copy.toml", {})))
-    EXPECT_LE(line.size(), 100U) << line;
+  const std::string text = simulation_text(result, "examples/copy.toml", {});
+  for (const std::string_view line : split_lines(text)) EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST(SimulationText, HeadingAndTime) {

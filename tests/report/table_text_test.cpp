@@ -69,8 +69,8 @@ TEST(TableText, every_line_fits_whatever_the_cells) {
   for (const std::size_t width : {40U, 60U, 80U, 100U, 200U}) {
     const Columns columns(width);
     for (const bool left : {false, true}) {
-      for (const std::string_view line : split_lines(table_text(rows, std::vector<bool>(9, left))))
-        EXPECT_LE(width_of(line), width);
+      const std::string text = table_text(rows, std::vector<bool>(9, left));
+      for (const std::string_view line : split_lines(text)) EXPECT_LE(width_of(line), width);
     }
   }
 }

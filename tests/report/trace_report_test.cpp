@@ -137,9 +137,8 @@ TEST(TraceText, SaysWhenTilesWereSampled) {
 }
 
 TEST(TraceText, KeepsTo100Columns) {
-  for (const std::string_view line :
-       split_lines(trace_text(trace_sample(), dependent(), "job.toml", {})))
-    EXPECT_LE(line.size(), 100U) << line;
+  const std::string text = trace_text(trace_sample(), dependent(), "job.toml", {});
+  for (const std::string_view line : split_lines(text)) EXPECT_LE(line.size(), 100U) << line;
 }
 
 TEST(TraceJson, Fields) {

@@ -40,6 +40,16 @@ TEST(ChildProcess, KillsWhatTakesTooLong) {
   EXPECT_EQ(result.exit_code, 128 + 9);
 }
 
+TEST(ChildProcess, EndsWhatTakesTooMuchOfTheProcessor) {
+  ChildLimits limits;
+  limits.time = std::chrono::minutes(10);
+  limits.processor_seconds = 1;
+  const ChildResult result = run_child({"sh", "-c", "while :; do :; done"}, "", limits);
+  EXPECT_TRUE(result.timed_out);
+  limits.processor_seconds = 60;
+  EXPECT_FALSE(run_child({"sleep", "0.1"}, "", limits).timed_out);
+}
+
 TEST(ChildProcess, EndsWhatAChildLeavesBehind) {
   // The sleeper holds none of the pipes, so that nothing but the group leads to it.
   const ChildResult result =

@@ -40,7 +40,7 @@ Examples:
   heddle analyze -p ncu_raw_page.csv -b 2 7
   heddle analyze --list-metrics gfx942
   heddle analyze -p workloads/vcopy/MI200 --compat --save-dfs tables --decimal 12
-Nothing is written into the workload folder. docs/analyze.md says what is computed how.)text";
+analyze writes nothing into the workload folder. docs/analyze.md gives the formulas.)text";
 
 constexpr int kMostDecimals = 15;
 constexpr int kMostNodesNamed = 4096;
@@ -395,12 +395,13 @@ ExitCode run_analyze(const AnalyzeArguments& arguments) {
 }  // namespace
 
 void add_analyze(Program& program, Outcome& outcome) {
-  Verb verb =
-      program.add_verb("analyze", "panels of what rocprofiler-compute, rocprofv3 or ncu recorded");
+  Verb verb = program.add_verb(
+      "analyze", "show panels of metrics from a rocprofiler-compute, rocprofv3 or ncu recording");
   const auto arguments = std::make_shared<AnalyzeArguments>();
   AnalyzeArguments& a = *arguments;
   verb.add_option("-p,--path", a.paths,
-                  "a workload folder, or a file of another profiler; the first is the baseline")
+                  "a workload folder, or the file of another profiler; may be repeated, the first "
+                  "is the baseline")
       .type_name("PATH");
   verb.add_option("-b,--block", a.blocks, "panels (2), tables (16.3) or metrics (2.1.19)")
       .type_name("ID");
@@ -408,37 +409,40 @@ void add_analyze(Program& program, Outcome& outcome) {
       .type_name("ID");
   verb.add_option("-k,--kernel", a.kernels, "kernels by number (--list-stats) or part of a name")
       .type_name("ID");
-  verb.add_option("--gpu-id", a.gpus, "dispatches of these GPUs").type_name("ID");
-  const Flag nodes =
-      verb.add_option("--nodes", a.nodes, "PATH holds a folder of each node or rank: these, or all")
-          .type_name("NAME")
-          .expected(0, kMostNodesNamed);
-  verb.add_option("-n,--normal-unit", a.normal_unit, "what counts are divided by")
+  verb.add_option("--gpu-id", a.gpus, "only dispatches of these GPUs").type_name("ID");
+  const Flag nodes = verb.add_option("--nodes", a.nodes,
+                                     "PATH has a folder for each node or rank: use these, or all")
+                         .type_name("NAME")
+                         .expected(0, kMostNodesNamed);
+  verb.add_option("-n,--normal-unit", a.normal_unit, "the unit to divide counts by")
       .one_of({"per_wave", "per_cycle", "per_second", "per_kernel"});
-  verb.add_option("-t,--time-unit", a.time_unit, "of the times of panel 0")
+  verb.add_option("-t,--time-unit", a.time_unit, "the unit of times in panel 0")
       .one_of({"s", "ms", "us", "ns"});
-  verb.add_option("--decimal", a.decimals, "digits after the point").range(0, kMostDecimals);
-  verb.add_option("--max-stat-num", a.most_rows, "rows of the lists of panel 0; 0: all");
+  verb.add_option("--decimal", a.decimals, "digits after the decimal point")
+      .range(0, kMostDecimals);
+  verb.add_option("--max-stat-num", a.most_rows,
+                  "limit on the rows of the lists in panel 0; 0: all");
   verb.add_option("--save-dfs", a.tables_folder, "write every table as CSV into a folder")
       .type_name("DIR");
-  verb.add_option("--list-metrics", a.metrics_of, "what there is for an architecture")
+  verb.add_option("--list-metrics", a.metrics_of, "list the metrics of an architecture")
       .type_name("ARCH");
-  verb.add_flag("--differences", a.differences,
-                "with --list-metrics: what is not as in rocprofiler-compute 3.0.0, and why");
-  verb.add_flag("--list-stats", a.list_stats, "kernels and dispatches, nothing else");
+  verb.add_flag(
+      "--differences", a.differences,
+      "with --list-metrics: list the differences from rocprofiler-compute 3.0.0, with reasons");
+  verb.add_flag("--list-stats", a.list_stats, "list only the kernels and dispatches");
   verb.add_option("--specs-correction", a.corrections,
-                  "fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
-  verb.add_option("--config-dir", a.definitions_folder, "panel definitions of your own")
+                  "override fields of sysinfo.csv: max_sclk:1700,cu_per_gpu:104");
+  verb.add_option("--config-dir", a.definitions_folder, "a folder with your own panel definitions")
       .type_name("DIR");
   const Flag compat =
       verb.add_option("--compat", a.compat_version,
-                      "formulas and format of rocprofiler-compute 3.0.0, or of VERSION")
+                      "use the formulas and format of rocprofiler-compute 3.0.0, or of VERSION")
           .type_name("VERSION")
           .expected(0, 1);
-  verb.add_flag("--no-findings", a.no_findings, "do not look for values that cannot be");
+  verb.add_flag("--no-findings", a.no_findings, "do not look for impossible values");
   verb.add_flag("--strict", a.strict, "exit 1 if there are findings");
-  verb.add_flag("--csv", a.csv, "one line per cell, full precision");
-  verb.add_flag("--markdown", a.markdown, "tables for a page");
+  verb.add_flag("--csv", a.csv, "print CSV: one line per cell, full precision");
+  verb.add_flag("--markdown", a.markdown, "print Markdown tables");
   a.output.add(verb, true);
   verb.footer(kAnalyzeExamples);
   verb.callback([arguments, compat, nodes, &outcome] {

@@ -386,27 +386,25 @@ void add_patch(Verb verb, AuditArguments& arguments) {
       .expected(2)
       .excludes(patch);
   verb.add_option("--job", request.job_path,
-                  "how the kernel is launched (docs/jobs.md): --patch needs it, for --profile it "
-                  "says what has to be done")
+                  "the job that launches the kernel (docs/jobs.md); required for --patch, for "
+                  "--profile it gives the necessary work")
       .type_name("JOB.toml");
-  verb.add_option("--set", request.overrides,
-                  "another value for a size, scalar or constexpr of the job")
+  verb.add_option("--set", request.overrides, "override a size, scalar or constexpr of the job")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
-  verb.add_option("--function", request.function, "--patch: the kernel, where there are several")
+  verb.add_option("--function", request.function, "--patch: the kernel, if the file has several")
       .type_name("NAME");
   verb.add_option("--after-function", request.after_function,
-                  "--patch: the new kernel, where it has another name")
+                  "--patch: the new kernel, if its name differs")
       .type_name("NAME");
   verb.add_option("--after-job", request.after_job_path,
-                  "--patch, --profile: the job of the new kernel, if it is another")
+                  "--patch, --profile: the job of the new kernel, if it differs")
       .type_name("JOB.toml");
   verb.add_option("--after-grid", arguments.after_grid, "--patch: the grid of the new kernel")
       .type_name("GRID");
-  verb.add_option(
-          "-k,--kernel", arguments.kernels,
-          "--profile: the kernel, by its place or a part of its name; once for both or once "
-          "for each")
+  verb.add_option("-k,--kernel", arguments.kernels,
+                  "--profile: the kernel, by number or part of its name; once for both runs, or "
+                  "once for each")
       .type_name("KERNEL");
   verb.add_option("-d,--dispatch", arguments.dispatches, "--profile: dispatches, by Dispatch_ID")
       .type_name("ID");
@@ -416,17 +414,17 @@ void add_patch(Verb verb, AuditArguments& arguments) {
 
 void add_audit(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb(
-      "audit", "check an optimiser's log, a changed kernel, or two profiles of one");
+      "audit", "check an optimiser's log, a changed kernel, or two profiles of a kernel");
   const auto arguments = std::make_shared<AuditArguments>();
   verb.add_option("LOG", arguments->log,
                   "the log, a model's answer or a pull request in Markdown, or '-'");
   verb.add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
       .type_name("GRID");
   verb.add_option("--grids", arguments->grids,
-                  "a log: further grids that every formula has to hold on, 1..4096")
+                  "for a log: more grids on which every formula has to hold: 1..4096")
       .type_name("RANGE");
   verb.add_option("--gpu", arguments->gpu,
-                  "a log, with --job: the GPU, whose memory bounds the claimed times")
+                  "for a log with --job: the GPU whose bandwidth bounds the claimed times")
       .type_name("NAME");
   add_patch(verb, *arguments);
   verb.add_flag("--sarif", arguments->sarif, "print SARIF 2.1.0; -o FILE.sarif does it too");

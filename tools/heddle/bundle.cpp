@@ -35,7 +35,7 @@ Examples:
   heddle bundle --table points.csv --gpu h200 --lean -o sweep
   scp -r bundle gpu-machine: && ssh gpu-machine sh bundle/run.sh && scp -r gpu-machine:bundle . &&
     heddle merge bundle
-Exit codes: 0 written, 1 a given order is refuted, 3 tiles not independent, or one is not known.)text";
+Exit codes: 0 written, 1 an order is REFUTED, 3 an order or the independence of tiles is not PROVED.)text";
 
 constexpr const char* kGiven = "--order";
 
@@ -215,7 +215,7 @@ OptimizeRequest request_of(const BundleArguments& arguments, const calibrate::Po
 ExitCode run_table(BundleArguments& arguments) {
   std::error_code problem;
   if (fs::exists(arguments.folder, problem) && !fs::is_empty(arguments.folder, problem))
-    throw Error(fmt::format("'{}' is there and is not empty", arguments.folder),
+    throw Error(fmt::format("'{}' exists and is not empty", arguments.folder),
                 "name a new folder with -o DIR");
   std::vector<MeasuredPoint> points = calibrate::read_points(arguments.table, calibrate::Rows::any);
   for (MeasuredPoint& point : points) point.gpu = arguments.request.gpu;
@@ -313,24 +313,26 @@ ExitCode run_bundle(BundleArguments& arguments) {
 void add_bundle(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("bundle", "write a folder that measures orders on another machine");
   const auto arguments = std::make_shared<BundleArguments>();
-  arguments->add_job(verb, "what predictions are for: a known GPU or a .toml file", false);
+  arguments->add_job(verb, "the GPU of the predictions: a known GPU or a .toml file", false);
   verb.add_option("--table", arguments->table,
-                  "in place of JOB: a bundle for each job and set of a table of points")
+                  "instead of JOB: write a bundle for each job and set of this table of points")
       .type_name("TABLE");
-  verb.add_flag("--lean", arguments->lean,
-                "many points quickly: no predictions, outputs compared once, few times");
+  verb.add_flag(
+      "--lean", arguments->lean,
+      "measure many points quickly: no predictions, outputs compared once, few timed runs");
   verb.add_option("-o,--output", arguments->folder, "folder for the bundle")
       .type_name("DIR")
       .required();
-  verb.add_option("--order", arguments->orders, "measure this order; without any, search for them")
+  verb.add_option("--order", arguments->orders,
+                  "measure this order; without --order, search for orders")
       .type_name("ORDER")
       .allow_extra_args(false);
-  arguments->add_limits(verb, "time for the search: 30s, 2m, 500ms");
+  arguments->add_limits(verb, "time limit of the search: 30s, 2m, 500ms");
   arguments->add_fixed_grid(verb);
   arguments->measuring.add(verb);
   arguments->measuring.add_candidates(verb);
   arguments->add_threads(verb);
-  verb.add_flag("--json", arguments->json, "print what was written as JSON");
+  verb.add_flag("--json", arguments->json, "print a list of the written files as JSON");
   verb.footer(kBundleExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_bundle(*arguments); });
 }

@@ -21,7 +21,7 @@ Examples:
   heddle calibrate validation/mi300x.csv --gpu mi300x -o my.toml
   heddle calibrate mine.csv --gpu mi300x=my.toml --parameters l2.replacement,compute.dispatch_cycles
   heddle calibrate mine.csv --gpu my.toml --evaluations 500 --seed 7 --json
-Ctrl-C keeps the best so far. Exit codes: 0 done, 130 interrupted.)text";
+Ctrl-C keeps the best settings so far. Exit codes: 0 done, 130 interrupted.)text";
 
 constexpr int kMostEvaluations = 1'000'000;
 constexpr std::int64_t kSearchRequests = 2'000'000;
@@ -86,33 +86,35 @@ ExitCode run_calibrate(CalibrateArguments& arguments) {
 }  // namespace
 
 void add_calibrate(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("calibrate", "a GPU fitted to measured points");
+  Verb verb = program.add_verb("calibrate", "fit the parameters of a GPU to measured points");
   const auto arguments = std::make_shared<CalibrateArguments>();
   calibrate::FitOptions& fit = arguments->request.options.fit;
   verb.add_option("TABLE", arguments->request.tables,
                   "tables of measured points (docs/validate.md)")
       .required();
   verb.add_option("--gpu", arguments->gpu,
-                  "the GPU to start from; NAME=GPU for points that tables call NAME")
+                  "the GPU to start from; NAME=GPU: for the points that tables call NAME")
       .type_name("[NAME=]GPU")
       .required();
   verb.add_option("--parameters", arguments->parameters,
-                  "keys of the GPU file to fit; without it, those of docs/calibrate.md that the "
-                  "file estimates")
+                  "keys of the GPU file to fit; by default those of docs/calibrate.md that the "
+                  "file marks as estimated")
       .type_name("KEY,...")
       .allow_extra_args(false);
-  verb.add_option("--evaluations", fit.evaluations, "settings that each search may look at")
+  verb.add_option("--evaluations", fit.evaluations,
+                  "limit on the settings that each search evaluates")
       .range(1, kMostEvaluations)
       .capture_default_str();
-  verb.add_option("--seed", fit.seed, "of the search's random numbers").capture_default_str();
-  verb.add_option("--requests", arguments->requests, "requests that a replay of the search samples")
+  verb.add_option("--seed", fit.seed, "seed of the search's random numbers").capture_default_str();
+  verb.add_option("--requests", arguments->requests,
+                  "approximate number of requests that each replay samples")
       .range(kLeastRequests, kMostRequests)
       .capture_default_str();
   verb.add_option("--threads", arguments->threads, "threads to use; 0: one per core")
       .range(0, kMostThreads)
       .capture_default_str();
   verb.add_flag("--no-leave-out", arguments->no_leave_out,
-                "do not fit again without each of the kernels");
+                "skip the fits that leave out one kernel each");
   verb.add_flag("--json", arguments->json, "print JSON instead of text");
   verb.add_option("--color", arguments->color, "always, never or auto")
       .one_of({"always", "never", "auto"});

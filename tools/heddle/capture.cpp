@@ -31,8 +31,8 @@ Examples:
   heddle capture -- python3 train.py
   heddle capture -o jobs --kernel "*matmul*" --limit 2 -- torchrun --nproc-per-node 8 train.py
   heddle trace jobs/matmul_kernel.toml
-Triton kernels are captured, those of torch.compile among them; HIP and CUDA C++ kernels are not.
-Exit codes: the program's own; 3 it ended well and launched nothing that was captured.)text";
+Captures Triton kernels, also those of torch.compile, but no HIP or CUDA C++ kernels.
+Exit codes: that of the program; 3 if it succeeded, but nothing was captured.)text";
 
 constexpr const char* kRecorder = ".recorder";
 constexpr const char* kNotes = "notes.txt";
@@ -184,19 +184,19 @@ ExitCode run_capture(const CaptureArguments& arguments, const std::vector<std::s
 
 void add_capture(Program& program, Outcome& outcome) {
   Verb verb =
-      program.add_verb("capture", "run a program, and keep its launches of Triton kernels as jobs");
+      program.add_verb("capture", "run a program and save its launches of Triton kernels as jobs");
   const auto arguments = std::make_shared<CaptureArguments>();
   verb.add_option("-o,--output", arguments->folder, "a new folder for the jobs")
       .type_name("DIR")
       .capture_default_str();
-  verb.add_option("--kernel", arguments->kernel, "kernels whose names match this: \"*matmul*\"")
+  verb.add_option("--kernel", arguments->kernel,
+                  "capture only kernels whose names match: \"*matmul*\"")
       .type_name("PATTERN");
-  verb.add_option("--limit", arguments->limit, "jobs of each kernel")
+  verb.add_option("--limit", arguments->limit, "limit on the jobs of each kernel")
       .type_name("N")
       .range(1, 10'000)
       .capture_default_str();
-  verb.add_flag("--json", arguments->json,
-                "print the jobs as JSON, after what the program printed");
+  verb.add_flag("--json", arguments->json, "print the jobs as JSON, after the program's output");
   verb.footer(kCaptureExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_capture(*arguments, outcome.target); });
 }

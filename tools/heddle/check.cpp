@@ -213,17 +213,17 @@ ExitCode run_check(CheckArguments& arguments) {
 }  // namespace
 
 void add_check(Program& program, Outcome& outcome) {
-  Verb verb =
-      program.add_verb("check", "is this order, or a kernel's own, a permutation of its tiles?");
+  Verb verb = program.add_verb(
+      "check", "prove or refute that an order, or a kernel's own, is a permutation of its tiles");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);
   arguments->kernel.add(verb);
-  verb.add_option("--dies", arguments->dies, "dies that launch ids rotate over")
+  verb.add_option("--dies", arguments->dies, "number of dies that launch ids rotate over")
       .range(1, 4096)
       .capture_default_str();
   verb.add_option("--same-as", arguments->same_as,
-                  "also say whether it is the same map as this order")
+                  "also say whether the order is the same map as this one")
       .type_name("ORDER");
   verb.add_flag("--show", arguments->show, "draw which launch id computes each tile (small grids)");
   verb.add_option("--write-table", arguments->table,

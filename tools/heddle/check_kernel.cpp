@@ -46,17 +46,17 @@ bool is_kernel_file(const std::string& path) {
 }  // namespace
 
 void CheckedKernel::add(Verb verb) {
-  verb.add_option("--job", job, "a kernel or a diff: the job that launches it")
+  verb.add_option("--job", job, "for a kernel or a diff: the job that launches it")
       .type_name("JOB.toml");
-  verb.add_option("--patch", patch, "a job or a kernel: check it after this unified diff")
+  verb.add_option("--patch", patch, "for a job or a kernel: check it after this unified diff")
       .type_name("FILE.diff");
   verb.add_option("--kernel,--function", function,
-                  "a kernel's file: which kernel, where it has several")
+                  "for a file with several kernels: the one to check")
       .type_name("NAME");
-  verb.add_option("--set", overrides, "a job: another value for a size, scalar or constexpr")
+  verb.add_option("--set", overrides, "for a job: override a size, scalar or constexpr")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
-  verb.add_flag("--launch-only", launch_only, "a job: its own sizes and no others");
+  verb.add_flag("--launch-only", launch_only, "for a job: check its own sizes only");
 }
 
 bool is_kernel_check(const std::string& order, const CheckedKernel& arguments) {

@@ -23,7 +23,7 @@ Examples:
   heddle analyze -p workloads/vcopy/MI200 -b 2 16.3
   heddle audit optimiser.log --grid 256x256 --let M=8192,N=8192,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32
 
-Exit codes: 0 good, 1 refuted, 2 usage, 3 inconclusive, 4 something needed is missing,
+Exit codes: 0 success, 1 refuted, 2 usage, 3 inconclusive, 4 a requirement is missing,
 5 the target program failed, 130 interrupted.)text";
 
 /// On standard error; with --json on standard output too, so that a program need not read prose.

@@ -27,7 +27,7 @@ constexpr const char* kDoctorExamples = R"text(
 Examples:
   heddle doctor
   heddle doctor --json
-Nothing that is missing is an error: a verb that needs it says so and exits with 4.)text";
+A missing program is not an error here: a verb that needs it says so and exits with 4.)text";
 
 /// A program, library or folder that heddle can use.
 struct Part {
@@ -111,7 +111,8 @@ nlohmann::json doctor_json(const std::vector<Part>& parts) {
 }  // namespace
 
 void add_doctor(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("doctor", "what is installed, and what other programs would add");
+  Verb verb =
+      program.add_verb("doctor", "show what is installed, and what missing programs would add");
   const auto output = std::make_shared<OutputArguments>();
   output->add(verb);
   verb.footer(kDoctorExamples);

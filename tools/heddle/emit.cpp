@@ -24,7 +24,7 @@ Examples:
   heddle emit "hilbert" --tile-axes 2 -o order.hip
   heddle emit "xcd(8)" --job examples/stencil_2d.toml -o stencil.patch
   heddle emit remap.py --grids 1..64x1..64 --let M=32*g0,N=32*g1,BLOCK_SIZE_M=32,BLOCK_SIZE_N=32 --lang opencl
-Only a proved order is written: families for all sizes, formulas for the grids you give.)text";
+emit writes only a proved order: families for all sizes, formulas for the grids you give.)text";
 
 struct EmitArguments {
   OrderArguments order;
@@ -91,17 +91,17 @@ ExitCode run_emit(const EmitArguments& arguments) {
 }  // namespace
 
 void add_emit(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("emit", "write a proven order as Triton, HIP, CUDA, OpenCL or C++");
+  Verb verb = program.add_verb("emit", "write a proved order as Triton, HIP, CUDA, OpenCL or C++");
   const auto arguments = std::make_shared<EmitArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);
   arguments->kernel.add(verb);
   verb.add_option("--lang", arguments->language,
-                  "triton, hip, cuda, opencl or cpp; else from the ending of -o")
+                  "triton, hip, cuda, opencl or cpp; by default the ending of -o decides")
       .type_name("LANGUAGE");
   verb.add_flag("--json", arguments->output.json, "print the code and its verdict as JSON");
   verb.add_option("-o,--output", arguments->output.file,
-                  "write to a file; its ending picks the language")
+                  "write to a file; its ending selects the language")
       .type_name("FILE");
   verb.footer(kEmitExamples);
   verb.callback([arguments, &outcome] {

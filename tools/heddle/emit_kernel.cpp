@@ -125,7 +125,7 @@ class KernelEmission {
     if (!loaded_ && arguments_.kernel == "-")
       throw Error("a kernel is read from a file, not from standard input", "give --kernel FILE.py");
     if (arguments_.job.empty() && !arguments_.overrides.empty())
-      throw Error("--set changes a job, and there is none", "add --job JOB.toml");
+      throw Error("--set changes a job, but none is given", "add --job JOB.toml");
     if (!arguments_.job.empty() && (!size_.grid.empty() || !size_.grids.empty()))
       throw Error("the grid comes from the job", "leave out --grid and --grids");
   }
@@ -154,7 +154,7 @@ class KernelEmission {
     const bool is_same = &kernel::language_of(path) == &kernel::language_of(file);
     if (format == Format::diff || is_same) return;
     const std::string ending = fs::path(path).extension().string();
-    throw Error(fmt::format("'{}' is of another language than the kernel", file),
+    throw Error(fmt::format("'{}' is not in the kernel's language", file),
                 fmt::format("use -o FILE{}, or -o FILE.patch for the diff", ending));
   }
 
@@ -262,9 +262,9 @@ class KernelEmission {
   std::optional<emit::Independence> assumed_independence() {
     if (arguments_.assume_independent) return emit::AssumedIndependent{};
     print_message(
-        fmt::format("heddle: nothing is emitted, the tiles are not known to be independent\n"
+        fmt::format("heddle: nothing is emitted: the tiles are not known to be independent\n"
                     "UNKNOWN  without a job the kernel cannot be traced\n"
-                    "  try: --job JOB.toml, or --assume-independent if you know it\n"));
+                    "  try: --job JOB.toml, or --assume-independent if you know that they are\n"));
     code_ = ExitCode::inconclusive;
     return std::nullopt;
   }
@@ -277,13 +277,13 @@ class KernelEmission {
     if (!arguments_.allow_faults && report.verdict != Verdict::unknown)
       trace::check_faults(trace::analyze_some(kernel.program, kernel.launch));
     if (!found) {
-      print_message(fmt::format(
-          "heddle: nothing is emitted, the tiles are not {}independent\n{}{}",
-          report.verdict == Verdict::refuted ? "" : "known to be ",
-          report::independence_text(report, report::Style{}),
-          report.verdict == Verdict::refuted
-              ? ""
-              : "  try: say more in the job, or --assume-independent if you know it\n"));
+      print_message(fmt::format("heddle: nothing is emitted: the tiles are not {}independent\n{}{}",
+                                report.verdict == Verdict::refuted ? "" : "known to be ",
+                                report::independence_text(report, report::Style{}),
+                                report.verdict == Verdict::refuted
+                                    ? ""
+                                    : "  try: give the tensor's contents in the job, or "
+                                      "--assume-independent if you know that they are\n"));
       code_ = exit_code(report.verdict);
       return std::nullopt;
     }
@@ -336,20 +336,20 @@ class KernelEmission {
 
 void KernelArguments::add(Verb verb) {
   verb.add_option("--kernel", kernel,
-                  "put the order into this kernel, of Triton or C++; prints a diff")
+                  "put the order into this Triton or C++ kernel, and print a diff")
       .type_name("FILE");
-  verb.add_option("--function", function, "the kernel, where the file has several")
-      .type_name("NAME");
-  verb.add_option("--job", job,
-                  "a job, or a Triton kernel's file: kernel and grid; tiles are traced")
+  verb.add_option("--function", function, "the kernel, if the file has several").type_name("NAME");
+  verb.add_option(
+          "--job", job,
+          "a job, or a Triton kernel's file, that gives kernel and grid; the tiles are traced")
       .type_name("JOB.toml");
-  verb.add_option("--set", overrides, "with --job: another value for a size, scalar or constexpr")
+  verb.add_option("--set", overrides, "with --job: override a size, scalar or constexpr")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
   verb.add_flag("--assume-independent", assume_independent,
-                "the tiles are independent of one another, you say");
+                "skip the trace: you know that the tiles are independent");
   verb.add_flag("--allow-faults", allow_faults,
-                "with --job: go on where the kernel reads out of bounds or divides by zero");
+                "with --job: continue although the kernel reads out of bounds or divides by zero");
 }
 
 ExitCode emit_into_kernel(const KernelArguments& arguments, OrderArguments order,

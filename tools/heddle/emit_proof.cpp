@@ -12,7 +12,7 @@ namespace {
 
 template <class Report>
 void explain(const Report& report, const order::Order& order, ExitCode& code) {
-  print_message(fmt::format("heddle: nothing is emitted, the order is not proved\n{}",
+  print_message(fmt::format("heddle: nothing is emitted: the order is not proved\n{}",
                             report::check_text(report, {order.title(), {}, {}}, report::Style{})));
   code = exit_code(report.verdict);
 }

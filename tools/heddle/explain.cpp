@@ -17,7 +17,7 @@ Examples:
   heddle explain
   heddle explain impossible-bandwidth
   heddle explain same-work --json
-docs/checks.md has a page for each.)text";
+docs/checks.md links to a page for each.)text";
 
 constexpr std::size_t kLongestShownId = 80;
 
@@ -32,7 +32,7 @@ Error unknown(const std::string& id) {
   for (const CheckKind& check : audit_checks()) ids.emplace_back(check.id);
   for (const FindingKind& kind : finding_kinds()) ids.emplace_back(kind.id);
   return Error(
-      fmt::format("no check and no finding is called '{}'", report::one_line(id, kLongestShownId)),
+      fmt::format("no check or finding is called '{}'", report::one_line(id, kLongestShownId)),
       fmt::format("{}use one of: {}", did_you_mean(id, ids), word_list(ids)));
 }
 
@@ -64,10 +64,10 @@ ExitCode run_explain(const ExplainArguments& arguments) {
 }  // namespace
 
 void add_explain(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("explain", "what a check of audit or a finding of analyze means");
+  Verb verb = program.add_verb("explain", "explain a check of audit or a finding of analyze");
   const auto arguments = std::make_shared<ExplainArguments>();
   const Flag id = verb.add_option("ID", arguments->id,
-                                  "a check or finding, such as above-peak; all of them otherwise");
+                                  "a check or finding, such as above-peak; all by default");
   arguments->output.add(verb);
   verb.footer(kExplainExamples);
   verb.callback([arguments, id, &outcome] {

@@ -241,10 +241,10 @@ Program::~Program() = default;
 Verb Program::add_verb(std::string_view name, std::string_view text) {
   CLI::App* const app = app_->add_subcommand(owned(name), owned(text));
   app->add_flag_callback(
-      "-q,--quiet", [] { set_loudness(Loudness::quiet); }, "no notes and no progress");
+      "-q,--quiet", [] { set_loudness(Loudness::quiet); }, "print no notes and no progress");
   app->add_flag_callback(
       "-v,--verbose", [] { set_loudness(Loudness::verbose); },
-      "say what is being done, and how long it took");
+      "report each step and the time it took");
   return Verb(app);
 }
 

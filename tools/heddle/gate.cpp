@@ -32,11 +32,11 @@ Examples:
   heddle gate --base origin/main --gpu mi300x
   heddle gate kernels --base HEAD~1 --gpu h100 --slower 3
   heddle gate sweep.toml --base origin/main --junit gate.xml --sarif gate.sarif --markdown gate.md
-Looks at every job and kernel in the folder (or of the spec, docs/sweep.md) whose files differ from the
-base: its order is still PROVED, the change of it is judged, and it is predicted no slower. What was
-judged once is not judged again (docs/gate.md).
-Exit codes: 0 pass, 1 something is worse, 3 something cannot be told any more, 4 git or the revision is
-missing.)text";
+gate looks at each job and kernel of the folder or spec (docs/sweep.md) whose files differ from the base.
+It passes if the order is still PROVED, the change is not REFUTED, and the kernel is not predicted to be
+slower. It keeps its results and reuses them (docs/gate.md).
+Exit codes: 0 pass, 1 a kernel is worse, 3 a former verdict cannot be reached any more, 4 git or the
+revision is missing.)text";
 
 struct GateArguments {
   std::string what = ".";
@@ -99,7 +99,7 @@ ExitCode run_gate(const GateArguments& arguments) {
   use_gpus(spec, arguments.gpus);
   const std::string base = arguments.base.empty() ? spec.base : arguments.base;
   if (base.empty())
-    throw Error("a gate compares with a revision, and none is given",
+    throw Error("gate compares with a revision, but none is given",
                 "add --base origin/main, or base = \"origin/main\" to the spec");
   std::optional<TemporaryFolder> temporary;
   std::optional<std::string> folder = cache_folder(arguments.cache);
@@ -131,30 +131,31 @@ ExitCode run_gate(const GateArguments& arguments) {
 
 void add_gate(Program& program, Outcome& outcome) {
   Verb verb =
-      program.add_verb("gate", "may a change pass? The kernels it touches, before and after");
+      program.add_verb("gate", "judge the kernels that a change touches, before and after it");
   const auto arguments = std::make_shared<GateArguments>();
   verb.add_option("SPEC|FOLDER", arguments->what,
                   "a spec (docs/sweep.md), or a folder of a repository")
       .capture_default_str();
   verb.add_option("--base", arguments->base, "the revision before the change: origin/main")
       .type_name("REV");
-  verb.add_option(
-          "--gpu", arguments->gpus,
-          "a GPU that times are predicted on; may be repeated; without one times are not judged")
+  verb.add_option("--gpu", arguments->gpus,
+                  "a GPU to predict times on; may be repeated; without --gpu, times are not judged")
       .type_name("NAME")
       .allow_extra_args(false);
-  verb.add_option("--slower", arguments->slower, "per cent that a kernel may get slower (5)")
+  verb.add_option("--slower", arguments->slower,
+                  "how much slower a kernel may get, in per cent (5)")
       .type_name("PERCENT")
       .number_range(0, 1000);
-  verb.add_flag("--strict", arguments->strict, "every order and every change has to be PROVED");
-  verb.add_option("--workers", arguments->workers, "processes at a time; 0: one per core")
+  verb.add_flag("--strict", arguments->strict,
+                "fail unless every order and every change is PROVED");
+  verb.add_option("--workers", arguments->workers, "number of parallel processes; 0: one per core")
       .range(0, 1000)
       .capture_default_str();
   verb.add_option("--unit-time", arguments->unit_time,
-                  "a check or a simulation that takes longer failed")
+                  "a check or simulation fails if it takes longer")
       .type_name("TIME")
       .capture_default_str();
-  verb.add_option("--cache", arguments->cache, "where results are kept for the next time")
+  verb.add_option("--cache", arguments->cache, "the folder that keeps results for the next run")
       .type_name("DIR");
   verb.add_option("--junit", arguments->junit, "also write JUnit XML").type_name("FILE");
   verb.add_option("--sarif", arguments->sarif, "also write SARIF 2.1.0").type_name("FILE");

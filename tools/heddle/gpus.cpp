@@ -17,7 +17,7 @@ Examples:
   heddle gpus mi300x
   heddle gpus mi300x:CPX --json
   heddle gpus my_gpu.toml
-A file of your own: docs/add-a-gpu.md. HEDDLE_GPUS names a folder of such files.)text";
+To describe your own GPU, see docs/add-a-gpu.md. $HEDDLE_GPUS names a folder with such files.)text";
 
 struct GpusArguments {
   std::string gpu;
@@ -55,10 +55,11 @@ ExitCode run_gpus(const GpusArguments& arguments) {
 }  // namespace
 
 void add_gpus(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("gpus", "the GPUs that heddle knows, with their sources");
+  Verb verb = program.add_verb(
+      "gpus", "list the GPUs that heddle knows, with the sources of their parameters");
   const auto arguments = std::make_shared<GpusArguments>();
   verb.add_option("NAME", arguments->gpu,
-                  "a GPU, in a mode (mi300x:CPX), or a file; all GPUs otherwise");
+                  "a GPU, with a mode after ':' (mi300x:CPX), or a file; all GPUs by default");
   arguments->output.add(verb);
   verb.footer(kGpusExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_gpus(*arguments); });

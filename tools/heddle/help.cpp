@@ -28,7 +28,7 @@ Examples:
   heddle completion bash > ~/.local/share/bash-completion/completions/heddle
   heddle completion zsh > ~/.zfunc/_heddle
   heddle completion fish > ~/.config/fish/completions/heddle.fish
-Packages and `make install` put them in place.)text";
+Packages and `make install` install these scripts.)text";
 
 struct HelpArguments {
   std::string verb;
@@ -80,7 +80,7 @@ ExitCode run_help(const Program& program, const HelpArguments& arguments) {
 }  // namespace
 
 void add_help(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("help", "the flags of a verb");
+  Verb verb = program.add_verb("help", "show the flags of a verb");
   const auto arguments = std::make_shared<HelpArguments>();
   verb.add_option("VERB", arguments->verb, "a verb; the program itself otherwise");
   verb.add_flag("--man", arguments->man, "print a man page");
@@ -90,7 +90,8 @@ void add_help(Program& program, Outcome& outcome) {
 }
 
 void add_completion(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("completion", "a script that completes verbs and flags in a shell");
+  Verb verb =
+      program.add_verb("completion", "print a script that completes verbs and flags in a shell");
   const auto shell = std::make_shared<std::string>();
   verb.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
   verb.footer(kCompletionExamples);

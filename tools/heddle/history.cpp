@@ -22,7 +22,7 @@ Examples:
   heddle history --compare 1 3 --json
   heddle history swept/ --gpu h100
 The file: FILE or --history, else HEDDLE_HISTORY, else heddle/history.db in $XDG_STATE_HOME or in
-~/.local/state. It is not changed. Without a file the exit code is 4.)text";
+~/.local/state. history does not change the file. Exit codes: 4 if there is no such file.)text";
 
 constexpr int kMostRuns = 1'000'000'000;
 
@@ -79,16 +79,18 @@ ExitCode run_history(const HistoryArguments& arguments) {
 }  // namespace
 
 void add_history(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("history", "past searches and what they tried");
+  Verb verb = program.add_verb("history", "show past searches and the orders they tried");
   const auto arguments = std::make_shared<HistoryArguments>();
   const Flag file =
       verb.add_option("FILE", arguments->file, "the history to show, or the folder of a sweep");
-  verb.add_option("--history", arguments->file, "the same").type_name("FILE").excludes(file);
-  const Flag run_option = verb.add_option("--run", arguments->run, "the attempts of one run")
+  verb.add_option("--history", arguments->file, "the history to show, as FILE")
+      .type_name("FILE")
+      .excludes(file);
+  const Flag run_option = verb.add_option("--run", arguments->run, "show the attempts of one run")
                               .type_name("N")
                               .range(1, kMostRuns);
   const Flag compare = verb.add_option("--compare", arguments->compared,
-                                       "two runs side by side: predicted times and changes")
+                                       "compare two runs: predicted times and changes")
                            .type_name("N M")
                            .expected(2)
                            .range(1, kMostRuns)

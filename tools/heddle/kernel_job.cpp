@@ -49,7 +49,8 @@ std::string kernel_path_in_job(const std::string& kernel, const std::string& job
 }
 
 void KernelJob::add(Verb verb) {
-  verb.add_option("--kernel", function, "of a kernel's file in place of a job: which kernel")
+  verb.add_option("--kernel", function,
+                  "if JOB is a kernel file with several kernels: the one to use")
       .type_name("NAME");
 }
 
@@ -60,7 +61,7 @@ infer::InferredJob keep_inferred_job(const std::string& path, const std::string&
   if (!gpu.empty()) request.target = config::target_of(config::read_gpu(gpu));
   auto inferred = infer::infer_job(request);
   if (!inferred)
-    throw Error("the launch of this kernel is not inferred: only Triton's are",
+    throw Error("heddle infers the launches of Triton kernels only",
                 fmt::format("write a job: heddle new-job {} -o job.toml", path))
         .in(path);
   infer::InferredJob& job = *inferred;
@@ -89,7 +90,7 @@ void KernelJob::infer(const std::string& path, const std::vector<std::string>& o
                       const std::string& gpu) {
   if (!kernel::is_kernel_path(path)) {
     if (function.empty()) return;
-    throw Error("--kernel picks a kernel of a file, and this is a job", "leave it out");
+    throw Error("--kernel chooses a kernel of a file, but this is a job", "leave it out");
   }
   const infer::InferredJob job = keep_inferred_job(path, function, overrides, gpu);
   say_assumptions(job.draft, path);

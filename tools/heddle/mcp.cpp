@@ -30,7 +30,7 @@ Examples:
   heddle mcp --root ~/kernels
   claude mcp add heddle -- heddle mcp --root "$PWD"
 Speaks the Model Context Protocol (2026-07-28, and sessions of 2025-11-25 and before) on standard
-input and output; meant to be started by a client. Tools: check, simulate, optimize, audit_patch,
+input and output; a client starts it. Tools: check, simulate, optimize, audit_patch,
 audit_answer, trace, analyze, explain. docs/mcp.md has the lines for common clients.)text";
 
 constexpr std::chrono::seconds kPatience{2};  ///< for calls in flight when the input ends
@@ -161,24 +161,24 @@ ExitCode run_mcp(const McpArguments& arguments) {
 }  // namespace
 
 void add_mcp(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("mcp", "serve heddle's tools to a language model's client");
+  Verb verb = program.add_verb("mcp", "serve heddle's tools over the Model Context Protocol");
   const auto arguments = std::make_shared<McpArguments>();
   verb.add_option("--root", arguments->roots,
                   "a directory that tools may read; may be repeated. The client's roots are added; "
                   "without either, the working directory")
       .type_name("DIR")
       .allow_extra_args(false);
-  verb.add_option("--time", arguments->time_s, "seconds for a call")
+  verb.add_option("--time", arguments->time_s, "time limit of a call, in seconds")
       .range(1, 86'400)
       .capture_default_str();
-  verb.add_option("--memory", arguments->memory_gib, "GiB of address space for a call")
+  verb.add_option("--memory", arguments->memory_gib, "limit on the address space of a call, in GiB")
       .range(1, 4096)
       .capture_default_str();
-  verb.add_option("--at-once", arguments->at_once, "calls that run at the same time")
+  verb.add_option("--at-once", arguments->at_once, "limit on concurrent calls")
       .range(1, 64)
       .capture_default_str();
   verb.add_flag("--unconfined", arguments->unconfined,
-                "do without Landlock: a job in a root may then name files outside it");
+                "run without Landlock; a job in a root may then name files outside it");
   verb.footer(kMcpExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_mcp(*arguments); });
 }

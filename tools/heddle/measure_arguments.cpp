@@ -23,7 +23,7 @@ std::vector<std::int64_t> read_seeds(const std::string& text) {
     const auto seed = parse_integer(trim(word));
     const bool is_new = seed && !is_one_of(*seed, seeds);
     if (!seed || *seed < 0 || !is_new || seeds.size() == kMostSeeds)
-      throw Error(fmt::format("--seeds '{}': '{}' is no new number", text, word),
+      throw Error(fmt::format("--seeds '{}': '{}' is not a different number", text, word),
                   "write different numbers from 0: --seeds 1,2,3");
     seeds.push_back(*seed);
   }
@@ -36,25 +36,27 @@ void MeasureArguments::add(Verb verb) {
   flags_.push_back(verb.add_option("--most", most, "orders to measure at most")
                        .range(1, 100)
                        .capture_default_str());
-  flags_.push_back(verb.add_option("--rounds", rounds, "times of each candidate")
+  flags_.push_back(verb.add_option("--rounds", rounds, "timed runs of each candidate")
                        .range(7, 10'000)
                        .capture_default_str());
-  flags_.push_back(verb.add_option("--measure-time", budget_s, "seconds for a phase of timing")
+  flags_.push_back(
+      verb.add_option("--measure-time", budget_s, "time limit of a timing phase, in seconds")
+          .range(1, 86'400)
+          .capture_default_str());
+  flags_.push_back(verb.add_option("--limit", limit_s,
+                                   "kill a kernel that does not respond after this many seconds")
                        .range(1, 86'400)
                        .capture_default_str());
   flags_.push_back(
-      verb.add_option("--limit", limit_s, "seconds after which a silent kernel is killed")
-          .range(1, 86'400)
-          .capture_default_str());
-  flags_.push_back(
-      verb.add_option("--seeds", seeds, "of random contents, on each of which outputs are compared")
+      verb.add_option("--seeds", seeds, "seeds of the random inputs on which outputs are compared")
           .type_name("N,N")
           .capture_default_str());
 }
 
 void MeasureArguments::add_candidates(Verb verb) {
   verb.add_option("--candidate", candidates,
-                  "also measure this file in place of the kernel's; it is compared, not proved")
+                  "also measure this replacement of the kernel's file; its output is compared, "
+                  "nothing is proved")
       .type_name("FILE")
       .allow_extra_args(false);
 }

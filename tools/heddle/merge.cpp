@@ -27,8 +27,8 @@ Examples:
   heddle merge bundle --import 0=before.csv --import 1=after.csv
   heddle merge bundle --points measured.csv && heddle validate measured.csv
   heddle merge sweep --points sweep.csv
-Exit codes: 0 measured, also where nothing is faster; 4 nothing was measured, or the agent has not
-ended; 5 the original failed.)text";
+Exit codes: 0 measured, whether anything is faster or not; 4 nothing was measured, or the agent is not
+done; 5 the original failed.)text";
 
 struct MergeArguments {
   std::vector<std::string> folders;
@@ -76,7 +76,8 @@ std::string line_of(const MeasurementReport& report) {
 ExitCode merge_several(const MergeArguments& arguments, const std::vector<std::string>& folders) {
   if (!arguments.patch.empty() || !arguments.request.imports.empty() ||
       arguments.output.wants_json() || arguments.output.wants_page())
-    throw Error("--patch, --import, --json and pages are of one bundle", "name that bundle alone");
+    throw Error("--patch, --import, --json and pages work on one bundle only",
+                "name that bundle alone");
   std::string points = measure::points_header(), text;
   std::optional<Error> first;
   bool is_any = false;
@@ -117,10 +118,10 @@ ExitCode run_merge(MergeArguments& arguments) {
 }  // namespace
 
 void add_merge(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("merge", "read what an agent measured");
+  Verb verb = program.add_verb("merge", "read the measurements of a bundle and report them");
   const auto arguments = std::make_shared<MergeArguments>();
   verb.add_option("DIR", arguments->folders,
-                  "a bundle that an agent has run; several, or a folder of them, with --points")
+                  "a bundle after heddle-agent ran; with --points several, or a folder of them")
       .required();
   verb.add_option(
           "--import", arguments->request.imports,

@@ -22,8 +22,8 @@ Examples:
   heddle new-job kernel.py -o kernel.toml
   heddle new-job attention.py --kernel attention_fwd
   heddle new-job gemm.hip -o gemm.toml
-The launch, shapes and values of a Triton kernel are inferred from the code around it, which is not
-run; check those marked 'guess'. A job of a C++ kernel is tried on some blocks, and repaired.)text";
+new-job infers the launch, shapes and values of a Triton kernel from the code around it, without running
+it; check the values marked 'guess'. It tries the job of a C++ kernel on some blocks, and repairs it.)text";
 
 struct NewJobArguments {
   std::string kernel;
@@ -79,14 +79,13 @@ ExitCode run_new_job(const NewJobArguments& arguments) {
 }  // namespace
 
 void add_new_job(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("new-job", "write a job file to start from, for a kernel");
+  Verb verb = program.add_verb("new-job", "write a first job file for a kernel");
   const auto arguments = std::make_shared<NewJobArguments>();
   verb.add_option("KERNEL", arguments->kernel, "the file with the kernel: .py, .hip, .cu, .cpp")
       .required();
-  verb.add_option("--kernel,--function", arguments->function,
-                  "which kernel, where the file has several")
+  verb.add_option("--kernel,--function", arguments->function, "the kernel, if the file has several")
       .type_name("NAME");
-  verb.add_flag("--json", arguments->json, "print the job and what of it is guessed as JSON");
+  verb.add_flag("--json", arguments->json, "print the job and its guessed values as JSON");
   verb.add_option("-o,--output", arguments->file, "write to a file").type_name("FILE");
   verb.footer(kNewJobExamples);
   verb.callback([arguments, &outcome] { outcome.code = run_new_job(*arguments); });

@@ -38,10 +38,10 @@ Examples:
   heddle optimize examples/gemm.toml --gpu mi300x --shapes "M=4096,8192;N=4096"
   heddle optimize examples/gemm.toml --gpu h200 --propose-cmd "python3 ask_a_model.py"
   heddle optimize examples/gemm.toml --gpu h200 --model qwen3 --endpoint http://localhost:8080
-Writes the kernel, a patch, the order in four languages, a log, a summary, report.json and
-report.html, a page to look at, to -o.
-Ctrl-C keeps the best so far; a second run continues from the history.
-Exit codes: 0 faster, measure these, or leave it, 3 tiles not independent or not known, 4 --measure cannot
+optimize writes the kernel, a patch, the order in four languages, a log, a summary, report.json and
+report.html to the folder -o.
+Ctrl-C keeps the best order so far; a second run continues from the history.
+Exit codes: 0 faster, measure these, or leave it, 3 tiles not known to be independent, 4 --measure cannot
 measure here (the answer is then predicted), 130 interrupted.)text";
 
 constexpr std::size_t kLargestGiven = std::size_t{64} << 20;
@@ -142,7 +142,7 @@ ExitCode run_optimize(OptimizeArguments& arguments) {
     throw Error("--most, --rounds, --measure-time, --limit and --seeds are of measurements",
                 "add --measure");
   if (!arguments.request.tune.empty() && !arguments.request.shapes.empty())
-    throw Error("--tune and --shapes do not go together", "search the one, then the other");
+    throw Error("--tune and --shapes do not go together", "search one, then the other");
   fill_request(arguments);
   OptimizeRequest& request = arguments.request;
   const auto model = make_model(arguments);
@@ -200,7 +200,7 @@ void add_proposals(Verb verb, OptimizeArguments& arguments) {
                   "also ask a program, once per round: JSON in, formulas out (docs/optimize.md)")
       .type_name("CMD");
   verb.add_option("--propose-time", arguments.command_time,
-                  "for one answer of that program, or of a model")
+                  "time limit for one answer of that program or of a model")
       .type_name("TIME")
       .capture_default_str();
 }
@@ -211,10 +211,10 @@ void add_optimize(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb("optimize", "find, prove and explain a better order");
   const auto arguments = std::make_shared<OptimizeArguments>();
   arguments->add_job(verb, "a known GPU, with a mode after ':', or a .toml file");
-  arguments->add_limits(verb, "stop early, after this time: 30s, 2m, 500ms");
+  arguments->add_limits(verb, "stop the search after this time: 30s, 2m, 500ms");
   arguments->add_risk(verb);
   verb.add_option("--iterations", arguments->request.iterations,
-                  "orders to try at most; of a model: rounds. 0: no limit, and 10 rounds")
+                  "limit on the orders to try, with --model on the rounds; 0: no limit, 10 rounds")
       .range(0, 1'000'000)
       .capture_default_str();
   arguments->add_fixed_grid(verb);
@@ -224,14 +224,14 @@ void add_optimize(Program& program, Outcome& outcome) {
   verb.add_flag("--measure", arguments->measure,
                 "measure the best orders on the GPU of this machine (docs/measure.md)");
   arguments->measuring.add(verb);
-  verb.add_option("--agent", arguments->agent, "the program that measures")
+  verb.add_option("--agent", arguments->agent, "the heddle-agent that measures")
       .envname("HEDDLE_AGENT")
       .type_name("FILE");
   verb.add_option("--python", arguments->python, "the Python that has Triton, for --measure")
       .type_name("FILE");
   arguments->order.add_reading(verb);
   verb.remove_option("--tiles");  // a kernel's tile space is its launch grid
-  verb.add_option("--history", arguments->history, "where attempts are kept (docs/history.md)")
+  verb.add_option("--history", arguments->history, "the file that keeps attempts (docs/history.md)")
       .type_name("FILE");
   verb.add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");
   arguments->add_threads(verb);

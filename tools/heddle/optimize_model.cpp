@@ -66,32 +66,35 @@ bool says_stop(const std::string& prose) {
 
 void ModelArguments::add(Verb verb) {
   verb.add_option("--model", model,
-                  "also ask a language model, by its name at the endpoint (docs/models.md)")
+                  "also ask this language model, by its name at the endpoint (docs/models.md)")
       .type_name("NAME");
   verb.add_option("--endpoint", endpoint,
-                  "where it is: http://localhost:8080, https://api.openai.com, "
+                  "address of the model: http://localhost:8080, https://api.openai.com, "
                   "https://api.anthropic.com")
       .type_name("URL");
-  verb.add_option("--api", interface, "openai or anthropic; found from the address otherwise")
+  verb.add_option("--api", interface, "openai or anthropic; detected from the address by default")
       .one_of({"openai", "anthropic"});
-  verb.add_option("--key-file", key_file, "a file with the key; otherwise $HEDDLE_API_KEY")
+  verb.add_option("--key-file", key_file, "a file that holds the key; by default $HEDDLE_API_KEY")
       .type_name("FILE");
-  verb.add_option("--prompts", prompts, "words of your own: system.md, first.md, next.md")
+  verb.add_option("--prompts", prompts,
+                  "a folder with your own prompts: system.md, first.md, next.md")
       .type_name("DIR");
-  verb.add_option("--max-tokens", most_tokens, "tokens in all, of questions and answers")
+  verb.add_option("--max-tokens", most_tokens, "limit on the tokens of all prompts and answers")
       .range(std::int64_t{1}, std::int64_t{1'000'000'000})
       .capture_default_str();
-  verb.add_option("--answer-tokens", answer_tokens, "tokens of one answer")
+  verb.add_option("--answer-tokens", answer_tokens, "limit on the tokens of one answer")
       .range(1, 1'000'000)
       .capture_default_str();
-  verb.add_option("--max-cost", most_cost, "money in all, by the prices of --prices")
+  verb.add_option("--max-cost", most_cost, "limit on the total cost, by the prices of --prices")
       .number_range(0, 1e9)
       .type_name("NUMBER");
-  verb.add_option("--prices", prices, "what a million tokens cost").type_name("FILE");
-  verb.add_option("--retry-wait", retry_wait, "before a question is sent again; it doubles")
+  verb.add_option("--prices", prices, "prices of a million tokens").type_name("FILE");
+  verb.add_option("--retry-wait", retry_wait,
+                  "wait before the first retry; it doubles with each retry")
       .type_name("TIME")
       .capture_default_str();
-  verb.add_option("--replay", replay, "answer from a transcript or an optimiser's log; no network")
+  verb.add_option("--replay", replay,
+                  "take the answers from a transcript or an optimiser's log; no network")
       .type_name("FILE");
 }
 
@@ -99,7 +102,7 @@ bool ModelArguments::is_wanted() const {
   const bool has_flags = !endpoint.empty() || !interface.empty() || !key_file.empty() ||
                          !prompts.empty() || !prices.empty() || most_cost.has_value();
   if (model.empty() && replay.empty() && has_flags)
-    throw Error("--endpoint, --api, --key-file, --prompts, --prices and --max-cost are of a model",
+    throw Error("--endpoint, --api, --key-file, --prompts, --prices and --max-cost need a model",
                 "add --model NAME, or --replay FILE");
   if (!model.empty() && replay.empty() && endpoint.empty())
     throw Error("--model needs an address", "add --endpoint URL, such as http://localhost:8080");

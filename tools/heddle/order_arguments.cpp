@@ -30,18 +30,17 @@ Error no_grid() {
 
 void OrderArguments::add_reading(Verb verb) {
   verb.add_option("--let", lets,
-                  "values of free names: M=8192,BLOCK=32 (expressions over g0 g1 g2 work)")
+                  "values of free names: M=8192,BLOCK=32 (may be expressions over g0 g1 g2)")
       .type_name("NAME=VALUE,...")
       .allow_extra_args(false);
   verb.add_option("--result", results, "names of the tile index, axis 0 first: pid_m,pid_n")
       .type_name("NAME,...")
       .allow_extra_args(false);
   verb.add_option("--constexpr", constexprs,
-                  "bound names that are tl.constexpr (they divide as Python does)")
+                  "names given by --let that are tl.constexpr (they divide as in Python)")
       .type_name("NAME,...")
       .allow_extra_args(false);
-  verb.add_option("--source", language,
-                  "language of the order: triton or c; found from the text otherwise")
+  verb.add_option("--source", language, "language of the order: triton or c; detected by default")
       .one_of({"triton", "c"});
   verb.add_option("--tiles", tiles, "tile space of a launch that yields a row and a column: 48x36")
       .type_name("ROWSxCOLS");
@@ -51,7 +50,7 @@ void OrderArguments::add_order(Verb verb) {
   verb.add_option("--order,ORDER", order,
                   "a file, '-', the compact form or a formula: \"xcd(8) | group(4)\"");
   verb.add_option("--order-table", table,
-                  "explicit tiles, one per launch id (text or .npy; -1 = does nothing)")
+                  "a table of tiles, one per launch id (text or .npy; -1: the block does nothing)")
       .type_name("FILE");
   add_reading(verb);
 }
@@ -85,7 +84,8 @@ void SizeArguments::add(Verb verb) {
   verb.add_option("--tile-axes", tile_axes,
                   "with --all-sizes: a 1-D launch over a tile space of 2 or 3 axes")
       .range(2, 3);
-  verb.add_option("--time-limit", time_limit_s, "seconds for counting grids and for Z3")
+  verb.add_option("--time-limit", time_limit_s,
+                  "time limit for counting grids and for Z3, in seconds")
       .range(1, 86400)
       .capture_default_str();
 }

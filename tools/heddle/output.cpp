@@ -16,8 +16,8 @@ void OutputArguments::add(Verb verb, bool has_page) {
   verb.add_flag("--json", json, "print JSON instead of text");
   verb.add_option("--color", color, "always, never or auto").one_of({"always", "never", "auto"});
   verb.add_option("-o,--output", file,
-                  has_page ? "write to a file; .json picks JSON, .html a page with pictures"
-                           : "write to a file; .json picks JSON")
+                  has_page ? "write to a file; .json selects JSON, .html a page with charts"
+                           : "write to a file; .json selects JSON")
       .type_name("FILE");
 }
 

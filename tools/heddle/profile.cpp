@@ -32,10 +32,10 @@ Examples:
   heddle profile -n swizzled examples/stencil_2d.toml --gpu mi300x --order "xcd(8)"
   heddle profile -n problem --no-roof -- ./problem.exe
   heddle profile -n problem_roof_only --roof-only --kernel-names -- ./problem.exe
-A job is simulated, and its counters written to workloads/NAME/GPU; what the model does not count is
-absent. A program after -- runs under rocprof-compute or omniperf, which must be installed, and
-they write that folder. heddle analyze and heddle roofline read it on any machine.
-Exit codes: 4 where the GPU or the profiler is missing, else that of the profiler.)text";
+profile simulates a job and writes its counters to workloads/NAME/GPU, without those that the model does
+not have. A program after -- runs under rocprof-compute or omniperf, which must be installed and writes
+the same folder. heddle analyze and heddle roofline read that folder on any machine.
+Exit codes: 4 if the GPU or the profiler is missing, else that of the profiler.)text";
 
 constexpr std::size_t kMostName = 35;
 constexpr std::size_t kSystemBytes = std::size_t{1} << 20;
@@ -168,7 +168,7 @@ void simulate(const ProfileArguments& arguments) {
 void run(const ProfileArguments& arguments, const std::vector<std::string>& target) {
   if (!arguments.job.empty() && target.empty()) return simulate(arguments);
   if (!arguments.job.empty())
-    throw Error("there is a job and a program", "name a job, or a program after --");
+    throw Error("a job and a program are both given", "name a job, or a program after --");
   if (target.empty())
     throw Error("neither a job nor a program is named",
                 "heddle profile -n NAME JOB --gpu mi210, or heddle profile -n NAME -- ./program");
@@ -205,30 +205,32 @@ void run(const ProfileArguments& arguments, const std::vector<std::string>& targ
 }  // namespace
 
 void add_profile(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb(
-      "profile", "counters of a job on a simulated GPU, or of a program on a real one");
+  Verb verb =
+      program.add_verb("profile", "count on a simulated GPU, or profile a program on a real one");
   const auto arguments = std::make_shared<ProfileArguments>();
   ProfileArguments& a = *arguments;
   verb.add_option("JOB", a.job, "a job to simulate (docs/jobs.md)");
   verb.add_option("--gpu", a.gpu, "the GPU to simulate: a known name, or a .toml file")
       .type_name("NAME");
-  verb.add_option("--set", a.overrides, "another value for a size, scalar or constexpr")
+  verb.add_option("--set", a.overrides, "override a size, scalar or constexpr of the job")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
   a.order.add_order(verb);
-  verb.add_option("-n,--name", a.name, "of the workload: workloads/NAME").type_name("NAME");
-  verb.add_option("-p,--path", a.path, "where the folder is written").type_name("DIR");
-  verb.add_option("-k,--kernel", a.kernels, "kernels whose names hold one of these");
-  verb.add_option("-d,--dispatch", a.dispatches, "dispatches by number");
-  verb.add_option("-b,--block", a.blocks, "parts of the chip: SQ SQC TA TD TCP TCC SPI CPC CPF");
+  verb.add_option("-n,--name", a.name, "name of the workload: workloads/NAME").type_name("NAME");
+  verb.add_option("-p,--path", a.path, "the folder to write").type_name("DIR");
+  verb.add_option("-k,--kernel", a.kernels, "only kernels whose names contain one of these");
+  verb.add_option("-d,--dispatch", a.dispatches, "only these dispatches, by number");
+  verb.add_option("-b,--block", a.blocks,
+                  "only these hardware blocks: SQ SQC TA TD TCP TCC SPI CPC CPF");
   verb.add_option("-m,--mem-level", a.levels, "levels of the roofline: HBM L2 vL1D LDS");
   verb.add_option("--format", a.format,
-                  "of a job's folder: csv, as rocprofiler-compute 3.0; rocpd, as 3.3 and later")
+                  "format of a job's folder: csv, as in rocprofiler-compute 3.0; rocpd, as in 3.3 "
+                  "and later")
       .one_of({"csv", "rocpd"});
-  verb.add_flag("--no-roof", a.no_roof, "no roofline");
-  verb.add_flag("--roof-only", a.roof_only, "nothing but the roofline");
+  verb.add_flag("--no-roof", a.no_roof, "skip the roofline");
+  verb.add_flag("--roof-only", a.roof_only, "record only the roofline");
   verb.add_flag("--kernel-names", a.kernel_names, "name kernels in the roofline");
-  verb.add_flag("--json", a.json, "of a job: print the folder as JSON");
+  verb.add_flag("--json", a.json, "for a job: print the folder as JSON");
   verb.footer(kProfileExamples);
   verb.allow_extras();
   verb.callback([arguments, verb, &outcome] {

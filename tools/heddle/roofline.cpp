@@ -27,7 +27,7 @@ Examples:
   heddle roofline -p workloads/mixbench/MI200 -o roof.svg -o roof.pdf
   heddle roofline -p before/MI300X_A1 -p after/MI300X_A1 --gpu mi300x --type fp16,int8 -o roof.svg
   heddle roofline -p workloads/mixbench/MI200 --sort dispatches -k 0 -m HBM -m L2 --json
-Ceilings are those of roofline.csv, or of a GPU file. docs/roofline.md explains the points.)text";
+Ceilings come from roofline.csv or from a GPU file. docs/roofline.md explains the points.)text";
 
 /// Ceilings that differ by more than this share are worth a word.
 constexpr double kDifference = 0.05;
@@ -227,35 +227,38 @@ ExitCode run_roofline(RooflineArguments& arguments) {
 }  // namespace
 
 void add_roofline(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("roofline", "kernels of profiled runs below the ceilings of a GPU");
+  Verb verb =
+      program.add_verb("roofline", "plot the kernels of profiled runs under the ceilings of a GPU");
   const auto arguments = std::make_shared<RooflineArguments>();
   verb.add_option("-p,--path", arguments->folders,
-                  "a workload folder, or what ncu printed; several runs go into one plot")
+                  "a workload folder, or the output of ncu; several runs share one plot")
       .type_name("PATH")
       .required();
   verb.add_option("-k,--kernel", arguments->kernels,
-                  "kernels: numbers in the list of the longest, or parts of names; once, or for "
-                  "each -p")
+                  "kernels, by number in the list of the longest or by part of the name; once, or "
+                  "for each -p")
       .type_name("KERNEL");
   verb.add_option("-d,--dispatch", arguments->dispatches,
                   "dispatches: 3, 3-5, '>3'; once, or for each -p")
       .type_name("ID");
-  verb.add_option("--sort", arguments->sort, "a point for each of: kernels, dispatches")
+  verb.add_option("--sort", arguments->sort, "what a point is: kernels or dispatches")
       .one_of({"kernels", "dispatches"})
       .capture_default_str();
   verb.add_option("-m,--mem-level", arguments->levels,
-                  "levels that are drawn: HBM, MALL, L2, vL1D, LDS; otherwise all")
+                  "levels to draw: HBM, MALL, L2, vL1D, LDS; all by default")
       .one_of_in_any_case({"HBM", "MALL", "L2", "vL1D", "L1", "LDS"});
   verb.add_option("--type", arguments->types,
-                  "types of a chart, such as fp32,fp64; otherwise fp32,fp64 and fp16,int8")
+                  "data types of a chart, such as fp32,fp64; by default one with fp32,fp64 and one "
+                  "with fp16,int8")
       .type_name("TYPES")
       .allow_extra_args(false);
   verb.add_option("--device", arguments->options.device,
-                  "the device of roofline.csv; otherwise 0, or the first");
-  verb.add_option("--gpu", arguments->options.gpu, "ceilings of a GPU file instead (heddle gpus)");
-  verb.add_flag("--kernel-names", arguments->whole_names, "names of kernels in full");
+                  "the device of roofline.csv; by default 0, or the first");
+  verb.add_option("--gpu", arguments->options.gpu,
+                  "use the ceilings of this GPU instead (heddle gpus)");
+  verb.add_flag("--kernel-names", arguments->whole_names, "show the full names of kernels");
   verb.add_option("--max-points", arguments->options.most_points,
-                  "kernels or dispatches of a run, the longest; 0: all")
+                  "limit on the kernels or dispatches of a run, longest first; 0: all")
       .range(std::size_t{0}, kMostPoints)
       .capture_default_str();
   verb.add_flag("--compat", arguments->options.compat,

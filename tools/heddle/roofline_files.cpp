@@ -48,7 +48,7 @@ std::string drawn(const std::string& script, std::string_view beginning) {
     result = run_child({"gnuplot", "-d"}, script, limits);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing) throw;
-    throw Error("gnuplot draws pictures, and it is not here",
+    throw Error("gnuplot, which draws this format, is not installed",
                 "install it (Debian, Ubuntu: gnuplot-nox), or write -o FILE.txt or -o FILE.gp",
                 ExitCode::missing);
   }

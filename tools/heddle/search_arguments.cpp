@@ -17,30 +17,29 @@ void SearchArguments::add_job(Verb verb, const std::string& gpu_help, bool job_n
 }
 
 void SearchArguments::add_limits(Verb verb, const std::string& budget_help) {
-  verb.add_option("--set", request.overrides, "another value for a size, scalar or constexpr")
+  verb.add_option("--set", request.overrides, "override a size, scalar or constexpr of the job")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
   verb.add_flag(
       "--allow-faults", request.allow_faults,
-      "go on where the kernel, as the job has it, reads out of bounds or divides by zero");
-  verb.add_option("--effort", effort, "how many orders are looked at: low, normal or high")
+      "continue although the kernel reads out of bounds or divides by zero with this job");
+  verb.add_option("--effort", effort, "how many orders to look at: low, normal or high")
       .one_of({"low", "normal", "high"})
       .capture_default_str();
   verb.add_option("--budget", budget, budget_help).type_name("TIME").capture_default_str();
 }
 
 void SearchArguments::add_risk(Verb verb) {
-  verb.add_option(
-          "--risk", risk,
-          "of an order that is called faster: low asks for less traffic as well, high takes "
-          "any that is predicted 2 % faster")
+  verb.add_option("--risk", risk,
+                  "when to call an order faster; low: only if it also moves fewer bytes; high: if "
+                  "it is predicted 2 % faster")
       .one_of({"low", "normal", "high"})
       .capture_default_str();
 }
 
 void SearchArguments::add_fixed_grid(Verb verb) {
   verb.add_flag("--fixed-grid", request.fixed_grid,
-                "the kernel is only launched on the job's grid: orders for it alone will do");
+                "accept orders that hold only on the job's grid");
 }
 
 void SearchArguments::add_launches(Verb verb) {
@@ -49,8 +48,7 @@ void SearchArguments::add_launches(Verb verb) {
                   "of @triton.autotune")
       .type_name("NAME=A,B")
       .allow_extra_args(false);
-  verb.add_option("--shapes", request.shapes,
-                  "find one order for several shapes: all combinations of these sizes")
+  verb.add_option("--shapes", request.shapes, "find one order for all combinations of these sizes")
       .type_name("\"M=A,B;N=C\"")
       .allow_extra_args(false);
 }

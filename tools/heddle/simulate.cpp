@@ -25,9 +25,9 @@ Examples:
   heddle simulate examples/stencil_2d.toml --gpu mi300x --order "xcd(8)" --why
   heddle simulate examples/gemm.toml --gpu h100 --order "group(8)" --set M=4096 --json
   heddle simulate examples/gemm.toml --gpu mi300x:cpx --order-table tiles.npy
-  heddle simulate matmul.py --gpu h200                without a job: it is inferred
+  heddle simulate matmul.py --gpu h200                infers the job
   heddle simulate examples/stencil_2d.toml --gpu mi300x --why -o stencil.html
-An order that is not a permutation is simulated too, with a warning. Exit codes: 0 simulated.)text";
+simulate accepts an order that is not a permutation, and prints a warning. Exit codes: 0 simulated.)text";
 
 struct SimulateArguments {
   std::string job;
@@ -92,7 +92,8 @@ ExitCode run_simulate(SimulateArguments& arguments) {
 }  // namespace
 
 void add_simulate(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("simulate", "what a GPU would count with an order, and its time");
+  Verb verb =
+      program.add_verb("simulate", "predict the counters and the time of a kernel with an order");
   const auto arguments = std::make_shared<SimulateArguments>();
   verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md), or a Triton kernel's file")
       .required();
@@ -100,20 +101,21 @@ void add_simulate(Program& program, Outcome& outcome) {
   verb.add_option("--gpu", arguments->gpu, "a known GPU, with a mode after ':', or a .toml file")
       .type_name("NAME")
       .envname("HEDDLE_GPU");
-  verb.add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
+  verb.add_option("--set", arguments->overrides, "override a size, scalar or constexpr of the job")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
   arguments->order.add_order(verb);
   verb.add_flag("--why", arguments->options.why,
-                "also count why requests miss in the L2; pages always have it");
+                "also count L2 misses by cause; pages always have these counts");
   const Flag exact = verb.add_flag("--exact", arguments->exact, "replay every request");
   verb.add_flag("--sample", arguments->sample,
-                "replay a sample (otherwise only where everything would take too long)")
+                "always replay a sample (by default only if a whole replay would take too long)")
       .excludes(exact);
   verb.add_flag(
       "--allow-faults", arguments->allow_faults,
-      "go on where the kernel, as the job has it, reads out of bounds or divides by zero");
-  verb.add_option("--requests", arguments->options.sample_requests, "requests of a sample")
+      "continue although the kernel reads out of bounds or divides by zero with this job");
+  verb.add_option("--requests", arguments->options.sample_requests,
+                  "approximate number of requests in a sample")
       .range(kLeastRequests, kMostRequests)
       .capture_default_str();
   verb.add_option("--threads", arguments->options.threads, "threads to use; 0: one per core")

@@ -32,16 +32,16 @@ namespace fs = std::filesystem;
 constexpr const char* kSweepExamples = R"text(
 Examples:
   heddle sweep examples --gpu mi300x --gpu h100 -o swept
-  heddle sweep sweep.toml --workers 8                  a file says what (docs/sweep.md)
+  heddle sweep sweep.toml --workers 8                  from a spec (docs/sweep.md)
   heddle sweep kernels --verb check --list             the units, without doing them
   heddle sweep sweep.toml -o swept --shard 3/16        a part, for any scheduler
   heddle sweep sweep.toml -o swept --merge-only --known part1 part2
   heddle sweep sweep.toml -o /shared/swept --engine slurm --workers 16 --time 2:00:00
   mpirun -n 4 heddle sweep sweep.toml -o /shared/swept --mpi
-A sweep that was killed goes on where it was when it is run again. Writes results.jsonl, results.csv,
+Run a killed sweep again to continue it. Writes results.jsonl, results.csv,
 report.html and patches/ to -o.
 Exit codes: 0 done, 1 a kernel or a change is REFUTED, 3 a unit failed, is UNKNOWN or not done, 4 the
-folder or a scheduler cannot be used, 130 interrupted.)text";
+folder or scheduler cannot be used, 130 interrupted.)text";
 
 struct SweepArguments {
   std::string what;
@@ -247,25 +247,29 @@ ExitCode run_sweep(SweepArguments& arguments) {
 
 void add_engines(Verb verb, SweepArguments& arguments) {
   verb.add_option("--workers", arguments.workers,
-                  "processes at a time, or tasks of Slurm; 0: one per core")
+                  "number of parallel processes, or of Slurm tasks; 0: one per core")
       .range(0, 1000)
       .capture_default_str();
-  const Flag engine = verb.add_option("--engine", arguments.engine, "where: local or slurm")
-                          .one_of({"local", "slurm"})
-                          .capture_default_str();
+  const Flag engine =
+      verb.add_option("--engine", arguments.engine, "where units run: local or slurm")
+          .one_of({"local", "slurm"})
+          .capture_default_str();
   const Flag mpi = verb.add_flag("--mpi", arguments.mpi,
                                  "this process is a rank that mpirun started (docs/sweep.md)")
                        .excludes(engine);
-  verb.add_flag("--worker", arguments.worker,
-                "take units that nobody has claimed in the shared folder -o, and end")
+  verb.add_flag(
+          "--worker", arguments.worker,
+          "do units of the shared folder -o that no other worker has claimed, until none is left")
       .excludes(engine)
       .excludes(mpi);
-  verb.add_option("--shard", arguments.shard, "only this part of the units: 3/16").type_name("I/N");
-  verb.add_option("--unit-time", arguments.unit_time, "a unit that takes longer failed")
+  verb.add_option("--shard", arguments.shard, "do only this part of the units: 3/16")
+      .type_name("I/N");
+  verb.add_option("--unit-time", arguments.unit_time, "a unit fails if it takes longer")
       .type_name("TIME")
       .capture_default_str();
-  verb.add_option("--partition", arguments.slurm.partition, "of Slurm").type_name("NAME");
-  verb.add_option("--time", arguments.slurm.time, "Slurm's limit for a task: 2:00:00")
+  verb.add_option("--partition", arguments.slurm.partition, "the Slurm partition")
+      .type_name("NAME");
+  verb.add_option("--time", arguments.slurm.time, "Slurm: time limit of a task: 2:00:00")
       .type_name("TIME");
   verb.add_flag("--exclusive", arguments.slurm.exclusive, "Slurm: whole nodes, for measuring");
   verb.add_option("--sbatch", arguments.slurm.options,
@@ -278,29 +282,30 @@ void add_engines(Verb verb, SweepArguments& arguments) {
 }  // namespace
 
 void add_sweep(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("sweep", "many kernels, shapes and GPUs, on one machine or many");
+  Verb verb = program.add_verb(
+      "sweep", "run a verb on many kernels, shapes and GPUs, on one machine or many");
   const auto arguments = std::make_shared<SweepArguments>();
   verb.add_option("SPEC|FOLDER", arguments->what,
                   "a spec (docs/sweep.md), or a folder with jobs and kernels")
       .required();
-  verb.add_option("--gpu", arguments->gpus, "a GPU, in place of the spec's; may be repeated")
+  verb.add_option("--gpu", arguments->gpus, "a GPU, instead of those of the spec; may be repeated")
       .type_name("NAME")
       .allow_extra_args(false);
   verb.add_option("--verb", arguments->verbs,
-                  "check, audit, simulate, optimize or validate, in place of the spec's")
+                  "check, audit, simulate, optimize or validate, instead of the verb of the spec")
       .type_name("VERB")
       .allow_extra_args(false);
-  verb.add_option("--base", arguments->base, "audit: the revision that changes are judged against")
+  verb.add_option("--base", arguments->base, "audit: the revision to compare with")
       .type_name("REV");
-  verb.add_option("--effort", arguments->effort, "optimize: low (usual), normal or high")
+  verb.add_option("--effort", arguments->effort, "optimize: low (default), normal or high")
       .one_of({"low", "normal", "high"});
   add_engines(verb, *arguments);
-  verb.add_option("--known", arguments->known,
-                  "folders of other sweeps: their rows are not made again")
+  verb.add_option("--known", arguments->known, "folders of other sweeps: reuse their rows")
       .type_name("DIR");
-  verb.add_flag("--retry", arguments->retry, "do units again that failed before");
+  verb.add_flag("--retry", arguments->retry, "redo units that failed before");
   verb.add_flag("--list", arguments->list, "print the units and their keys, and do nothing");
-  verb.add_flag("--merge-only", arguments->merge_only, "do no units: results of what is there");
+  verb.add_flag("--merge-only", arguments->merge_only,
+                "do no units; write the results from the rows that exist");
   verb.add_option("--progress", arguments->progress, "auto, json (lines on standard error) or none")
       .one_of({"auto", "json", "none"})
       .capture_default_str();

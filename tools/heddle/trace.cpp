@@ -28,7 +28,7 @@ Examples:
   heddle trace examples/stencil_2d.toml
   heddle trace examples/gemm.toml --set M=4096 --wave 32 --json
   heddle trace examples/stencil_2d.toml --tile 3,5
-  heddle trace attention.py --kernel attention_fwd    without a job: it is inferred
+  heddle trace attention.py --kernel attention_fwd    infers the job
   heddle trace examples/copy.toml --tile 0 --addresses copy.jsonl
 Exit codes: 1 if --strict meets an access out of bounds, else 0.)text";
 
@@ -144,22 +144,24 @@ ExitCode run_trace(TraceArguments& arguments) {
 }  // namespace
 
 void add_trace(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("trace", "what every tile of a kernel reads and writes");
+  Verb verb = program.add_verb("trace", "show what every tile of a kernel reads and writes");
   const auto arguments = std::make_shared<TraceArguments>();
   verb.add_option("JOB", arguments->job, "the job file (docs/jobs.md), or a Triton kernel's file")
       .required();
   arguments->kernel.add(verb);
-  verb.add_option("--set", arguments->overrides, "another value for a size, scalar or constexpr")
+  verb.add_option("--set", arguments->overrides, "override a size, scalar or constexpr of the job")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
   verb.add_option("--tile", arguments->tile, "list the accesses of one tile in program order")
       .type_name("X,Y,Z");
-  verb.add_option("--addresses", arguments->addresses,
-                  "write the offset of every active element as JSON lines, of all tiles or --tile")
+  verb.add_option(
+          "--addresses", arguments->addresses,
+          "write the offsets of all active elements as JSON lines, of all tiles or of --tile")
       .type_name("FILE");
   verb.add_flag("--strict", arguments->strict, "stop at the first access outside its tensor");
-  verb.add_option("--results", arguments->results,
-                  "run the whole launch of a C++ kernel and write what it changed as NumPy files")
+  verb.add_option(
+          "--results", arguments->results,
+          "run the whole launch of a C++ kernel, and write the changed tensors as NumPy files")
       .type_name("DIR");
   const Flag wave =
       verb.add_option("--wave", arguments->options.wave_lanes, "lanes of a wave; 32 for .cu files")

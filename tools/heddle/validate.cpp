@@ -85,7 +85,7 @@ std::string interval_file(const ValidationReport& report, const ValidateArgument
 
 ExitCode run_validate(ValidateArguments& arguments) {
   if (!arguments.appendix.empty() && !arguments.wants_markdown())
-    throw Error("--append goes into Markdown alone", "add -o FILE.md");
+    throw Error("--append needs Markdown output", "add -o FILE.md");
   check_writable(arguments.output.file);
   check_writable(arguments.intervals);
   const std::string appendix =
@@ -115,13 +115,14 @@ ExitCode run_validate(ValidateArguments& arguments) {
 }  // namespace
 
 void add_validate(Program& program, Outcome& outcome) {
-  Verb verb = program.add_verb("validate", "predictions beside measured points");
+  Verb verb = program.add_verb("validate", "compare predictions with measured points");
   const auto arguments = std::make_shared<ValidateArguments>();
   calibrate::ValidationRequest& request = arguments->request;
   verb.add_option("TABLE", request.tables, "tables of measured points (docs/validate.md)")
       .required();
-  verb.add_option("--gpu", arguments->gpus,
-                  "another GPU than the tables': for all, or NAME=GPU for one of them")
+  verb.add_option(
+          "--gpu", arguments->gpus,
+          "simulate this GPU instead of those of the tables; NAME=GPU: instead of one of them")
       .type_name("[NAME=]GPU")
       .allow_extra_args(false);
   verb.add_option("--max-mean", request.limits.mean_points,
@@ -146,18 +147,19 @@ void add_validate(Program& program, Outcome& outcome) {
       .number_range(0, kMostLimit);
   const Flag exact = verb.add_flag("--exact", arguments->exact, "replay every request");
   verb.add_flag("--sample", arguments->sample,
-                "replay samples (otherwise only where everything would take too long)")
+                "always replay samples (by default only if a whole replay would take too long)")
       .excludes(exact);
-  verb.add_option("--requests", request.options.sample_requests, "requests of a sample")
+  verb.add_option("--requests", request.options.sample_requests,
+                  "approximate number of requests in a sample")
       .range(kLeastRequests, kMostRequests)
       .capture_default_str();
   verb.add_option("--threads", request.options.threads, "threads to use; 0: one per core")
       .range(0, kMostThreads)
       .capture_default_str();
-  verb.add_option("--append", arguments->appendix, "with -o FILE.md: Markdown to put at its end")
+  verb.add_option("--append", arguments->appendix, "with -o FILE.md: append this Markdown file")
       .type_name("FILE");
   verb.add_option("--intervals", arguments->intervals,
-                  "write how far off predictions are: 80 % intervals by kind of kernel, as CSV")
+                  "write prediction intervals by kind of kernel, as CSV")
       .type_name("FILE");
   arguments->output.add(verb, true);
   verb.footer(kValidateExamples);

@@ -19,8 +19,8 @@ constexpr const char* kViewExamples = R"text(
 Examples:
   heddle optimize examples/stencil_2d.toml --gpu mi300x -o runs/stencil
   heddle view runs
-The address that is printed holds a random token. Only this machine can open it, nothing is written,
-and Ctrl-C ends it.)text";
+view prints an address with a random token. Only this machine can open it. view writes nothing; Ctrl-C
+ends it.)text";
 
 constexpr int kLookEveryMs = 100;
 
@@ -48,12 +48,13 @@ ExitCode run_view(const ViewArguments& arguments) {
 }  // namespace
 
 void add_view(Program& program, Outcome& outcome) {
-  Verb verb =
-      program.add_verb("view", "show an output folder in a browser: runs, pages, two compared");
+  Verb verb = program.add_verb(
+      "view", "show an output folder in a browser: runs, pages, a comparison of two");
   const auto arguments = std::make_shared<ViewArguments>();
-  verb.add_option("FOLDER", arguments->folder, "a folder that heddle wrote, or one that holds such")
+  verb.add_option("FOLDER", arguments->folder,
+                  "a folder that heddle wrote, or a folder of such folders")
       .required();
-  verb.add_option("--port", arguments->port, "port of 127.0.0.1; otherwise any that is free")
+  verb.add_option("--port", arguments->port, "port on 127.0.0.1; by default any free port")
       .range(1, 65535);
   verb.add_flag("--json", arguments->json, "print the address as JSON");
   verb.footer(kViewExamples);

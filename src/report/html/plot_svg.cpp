@@ -339,7 +339,7 @@ std::string bars_svg(const Bars& bars, const std::string& title) {
   constexpr double kGap = 12;
   double most = 0;
   double height = kGap / 2;
-  double labels = 190;
+  double labels = 60;
   for (const Bars::Group& group : bars.groups) {
     const auto letters = static_cast<double>(std::min(group.label.size(), kMostLetters));
     labels = std::max(labels, 20 + kLetter * letters);

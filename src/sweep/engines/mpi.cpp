@@ -107,7 +107,7 @@ class MpiEngine : public Engine {
     const auto rank = rank_of_environment();
     if (!rank)
       throw Error("no rank of MPI is in the environment",
-                  "start it so: mpirun -n 4 heddle sweep SPEC --mpi -o DIR", ExitCode::missing);
+                  "run: mpirun -n 4 heddle sweep SPEC --mpi -o DIR", ExitCode::missing);
     return run_claims(work, *rank == 0);
   }
 };

@@ -114,7 +114,8 @@ Error fault_error(const kernel::KernelProgram& program, const config::Launch& la
     case FaultKind::bad_address: {
       const AddressPlace place = address_place(launch, fault.address);
       return error(fmt::format("{} {} {}", who, verb_of(program, fault.site), place.text),
-                   "is the tensor as large as the kernel takes it for, and the grid right?")
+                   "check that the tensor is as large as the kernel expects, and that the grid is "
+                   "right")
           .because(place.cause);
     }
     case FaultKind::arithmetic:

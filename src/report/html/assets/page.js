@@ -334,10 +334,10 @@ function sortTable(table, column, header) {
 
 for (const table of document.querySelectorAll('table.long')) {
   [...table.tHead.rows[0].cells].forEach((header, column) => {
+    if (!header.textContent) return;
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = header.textContent;
-    if (!header.textContent) button.setAttribute('aria-label', `sort by column ${column + 1}`);
     button.addEventListener('click', () => sortTable(table, column, header));
     header.replaceChildren(button);
   });
