@@ -53,9 +53,9 @@ TEST(HistoryVerb, says_what_is_wrong) {
   const std::string path = folder.file("h.db");
   ChildResult said = heddle({path});
   EXPECT_EQ(said.exit_code, 4);
-  EXPECT_EQ(said.errors, "heddle: no history yet at '" + path +
-                             "'\n  try: run heddle optimize, which makes one, or name another "
-                             "file\n");
+  EXPECT_EQ(said.errors,
+            "heddle: no history yet at '" + path +
+                "'\n  try: run heddle optimize, which creates one, or name another file\n");
   EXPECT_EQ(folder.files(), 0U);
   make_runs(path);
   said = heddle({path, "--run", "9"});

@@ -111,6 +111,92 @@ TEST(LongCounters, passes_with_other_ids_are_paired_by_the_sequence_of_launches)
               HasSubstr("results_pmc_perf_1.csv: its ids are not those of the first replay"));
 }
 
+TEST(LongCounters, passes_that_begin_at_another_number_are_paired) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("results_pmc_perf_0.csv",
+               kHeader + row(0, "copy", "SQ_WAVES", "16") + row(1, "copy", "SQ_WAVES", "17"));
+  folder.write("results_pmc_perf_1.csv",
+               kHeader + row(1, "copy", "TCC_HIT_sum", "4") + row(2, "copy", "TCC_HIT_sum", "5"));
+  // One of these is new: the numbers that both have are the same launches.
+  folder.write("results_pmc_perf_2.csv",
+               kHeader + row(0, "copy", "TCC_MISS_sum", "6") + row(2, "copy", "TCC_MISS_sum", "7"));
+  const Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 3U);
+  EXPECT_EQ(value_of(workload, "TCC_HIT_sum", 0), 4);
+  EXPECT_EQ(value_of(workload, "TCC_HIT_sum", 1), 5);
+  EXPECT_EQ(value_of(workload, "TCC_MISS_sum", 0), 6);
+  EXPECT_EQ(value_of(workload, "TCC_MISS_sum", 1), std::nullopt);
+}
+
+TEST(LongCounters, times_that_a_table_program_wrote_again) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("pmc_perf.csv", std::string(kHeader) +
+                                   "2,1,6400.0,256,0,copy,1.3386742234691896e+16,"
+                                   "1.3386742234712376e+16,7,SQ_WAVES,16\n"
+                                   "2,2,6400.0,256,0,copy,5000.5,7000.5,7,SQ_WAVES,17\n");
+  const Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 2U);
+  EXPECT_EQ(workload.dispatches[0].duration_ns, 20480);
+  EXPECT_EQ(workload.dispatches[1].duration_ns, 2000);
+}
+
+TEST(LongCounters, instances_of_a_counter_are_added) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("pmc_perf.csv",
+               "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp,Counter_Name,Counter_Value,"
+               "DIMENSION_XCC\n1,copy,5000,6000,SQ_WAVES,4,0\n1,copy,5000,6000,SQ_WAVES,4,1\n");
+  const Workload workload = read_workload(folder.path());
+  ASSERT_EQ(workload.dispatches.size(), 1U);
+  EXPECT_EQ(value_of(workload, "SQ_WAVES", 0), 8);
+}
+
+TEST(LongCounters, dispatches_of_several_processes_in_one_file_are_refused) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("pmc_perf.csv",
+               "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp,Counter_Name,Counter_Value,"
+               "Process_Id\n1,copy,5000,6000,SQ_WAVES,4,70\n1,copy,5000,6000,SQ_WAVES,4,71\n");
+  EXPECT_THAT(refusal(folder.path()),
+              HasSubstr("pmc_perf.csv has two dispatches 1: of Process_Id 70 and of 71"));
+}
+
+TEST(LongCounters, passes_that_are_left_out_are_named) {
+  const Folder folder;
+  folder.write("sysinfo.csv", kSystem);
+  folder.write("results_pmc_perf_0.csv", kHeader + row(0, "copy", "SQ_WAVES", "16"));
+  folder.write("results_pmc_perf_1.csv.xz", "?");
+  std::filesystem::create_symlink("/nonexistent/pass.csv",
+                                  std::filesystem::path(folder.path()) / "results_pmc_perf_2.csv");
+  folder.write("results_pmc_perf_3.csv", kHeader + row(0, "copy", "TCC_HIT_sum", "4"));
+  const std::string notes = text_of(read_workload(folder.path()).notes);
+  EXPECT_THAT(notes, HasSubstr("results_pmc_perf_1.csv.xz: it is packed in a way"));
+  EXPECT_THAT(notes, HasSubstr("results_pmc_perf_2.csv: it is not a file, or a link to none"));
+  EXPECT_THAT(notes, HasSubstr("there are 0 to 3, but not 1, 2"));
+}
+
+TEST(LongCounters, rows_and_columns_that_contradict_each_other_are_named) {
+  const Folder folder;
+  const std::string system = kSystem;
+  const std::string row_of_system = system.substr(system.find('\n') + 1);
+  folder.write("sysinfo.csv", system + row_of_system);
+  folder.write("pmc_perf.csv",
+               "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp,SQ_WAVES\n"
+               "1,copy,5000,6000,4\n");
+  EXPECT_EQ(text_of(read_workload(folder.path()).notes).find("the first one counts"),
+            std::string::npos);
+  folder.write("sysinfo.csv", system + "other" + row_of_system);
+  folder.write("pmc_perf.csv",
+               "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp,SQ_WAVES,SQ_WAVES\n"
+               "1,copy,5000,6000,4,8\n");
+  const Workload workload = read_workload(folder.path());
+  EXPECT_EQ(value_of(workload, "SQ_WAVES", 0), 4);
+  EXPECT_THAT(text_of(workload.notes), HasSubstr("its rows differ in"));
+  EXPECT_THAT(text_of(workload.notes), HasSubstr("it has two columns SQ_WAVES"));
+}
+
 TEST(LongCounters, the_duration_is_the_median_over_all_counters) {
   const auto timed = [](int id, const char* counter, int start, int end) {
     return fmt::format("2,{},64,64,0,copy,{},{},7,{},1\n", id, start, end, counter);
