@@ -2,45 +2,17 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "folder.h"
 #include "profile/workload/workload.h"
 #include "support/error.h"
 
 namespace heddle::profile {
 
-/// A folder of its own below the system's temporary one.
-class Folder {
- public:
-  Folder() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("heddle_profile_" + std::to_string(getpid()) + "_" + std::to_string(++count));
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path() const { return path_.string(); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  void write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories(std::filesystem::path(file(name)).parent_path());
-    std::ofstream(file(name), std::ios::binary) << bytes;
-  }
-  void remove(const std::string& name) const { std::filesystem::remove_all(file(name)); }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = TestFolder;
 
 inline const char* kSystem =
     "gpu_model,gpu_arch,cu_per_gpu,se_per_gpu,sqc_per_gpu,wave_size,max_waves_per_cu,max_sclk,"

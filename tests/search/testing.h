@@ -2,18 +2,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "folder.h"
 #include "order/compact.h"
 #include "order/order.h"
 #include "search/arrangements.h"
@@ -109,35 +106,6 @@ inline std::set<order::Map> all_digit_maps(const Grid& grid) {
   return maps;
 }
 
-/// A folder that goes away.
-class Folder {
- public:
-  Folder() {
-    static int count = 0;
-    path_ = std::filesystem::path(HEDDLE_WORK_DIR) /
-            ("search-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name), std::ios::binary | std::ios::trunc) << text;
-    return file(name);
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+using Folder = TestFolder;
 
 }  // namespace heddle::search
