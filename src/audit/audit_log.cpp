@@ -8,6 +8,7 @@
 
 #include "order/compact.h"
 #include "support/lists.h"
+#include "support/processor_time.h"
 #include "support/text.h"
 
 namespace heddle::audit {
@@ -175,8 +176,7 @@ void add_checks(AuditedAttempt& attempt, const order::Order* order, const order:
 
 AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& space,
                       const order::Bindings& bindings, const LogAuditOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const std::chrono::nanoseconds start = processor_time();
   AuditReport result;
   result.grid = space.launch.extents();
   std::vector<Judged> judged;
@@ -217,7 +217,7 @@ AuditReport audit_log(const std::vector<Attempt>& attempts, const order::Space& 
       }
     }
     proof::CheckOptions limits = options.check;
-    const auto spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+    const auto spent = std::chrono::duration_cast<std::chrono::seconds>(processor_time() - start);
     limits.time_limit = std::max(std::chrono::seconds(1), options.check.time_limit - spent);
     add_checks(audited, known, bindings, options, limits);
     result.attempts.push_back(std::move(audited));

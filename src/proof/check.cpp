@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "order/evaluate.h"
+#include "support/processor_time.h"
 #include "support/text.h"
 
 namespace heddle::proof {
@@ -97,9 +98,9 @@ class Scanner {
       : source_(source),
         dies_(options.dies),
         time_limit_(options.time_limit),
-        deadline_(std::chrono::steady_clock::now() + options.time_limit) {}
+        deadline_(processor_time() + options.time_limit) {}
 
-  bool out_of_time() const { return std::chrono::steady_clock::now() >= deadline_; }
+  bool out_of_time() const { return processor_time() >= deadline_; }
 
   GridReport run(const Space& space) {
     source_.bind(space);
@@ -258,7 +259,7 @@ class Scanner {
   TileSource& source_;
   int dies_;
   std::chrono::seconds time_limit_;
-  std::chrono::steady_clock::time_point deadline_;
+  std::chrono::nanoseconds deadline_;
   GridReport report_;
   std::vector<std::uint64_t> seen_;
   std::optional<std::int64_t> first_outside_;

@@ -20,7 +20,7 @@ namespace heddle::proof {
 
 struct CheckOptions {
   int dies = 8;                         ///< launch id p runs on die p mod dies
-  std::chrono::seconds time_limit{60};  ///< for ranges and all sizes
+  std::chrono::seconds time_limit{60};  ///< of the processor, for ranges and all sizes
 };
 
 /// Stops with UNKNOWN when the time limit passes.

@@ -15,6 +15,8 @@ namespace heddle::proof {
 namespace {
 
 [[maybe_unused]] constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;
+/// By the clock, a busy machine takes many times as long; a child that hangs must end all the same.
+constexpr int kMostWait = 50;
 
 /// "kind\nplain\nextents\ntile extents\nreason"
 std::string packed(const SmtAnswer& answer) {
@@ -45,11 +47,15 @@ SmtAnswer unpacked(const std::string& text) {
   return answer;
 }
 
-[[noreturn]] void be_child(int pipe_end, const std::function<SmtAnswer()>& work) {
+[[noreturn]] void be_child(int pipe_end, const std::function<SmtAnswer()>& work,
+                           std::chrono::milliseconds time_limit) {
 #if !defined(__SANITIZE_ADDRESS__)  // whose shadow alone is larger than the limit
   const rlimit memory{kMemoryLimit, kMemoryLimit};
   setrlimit(RLIMIT_AS, &memory);
 #endif
+  const auto seconds = static_cast<rlim_t>(std::chrono::ceil<std::chrono::seconds>(time_limit).count());
+  const rlimit time{seconds, seconds + 1};
+  setrlimit(RLIMIT_CPU, &time);  // SIGXCPU ends it
   std::string text;
   try {
     text = packed(work());
@@ -87,16 +93,18 @@ SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::millisec
   }
   if (child == 0) {
     close(ends[0]);
-    be_child(ends[1], work);
+    be_child(ends[1], work, time_limit);
   }
   close(ends[1]);
   std::string text;
-  const bool finished = read_until(ends[0], std::chrono::steady_clock::now() + time_limit, text);
+  const bool finished = read_until(ends[0], std::chrono::steady_clock::now() + kMostWait * time_limit, text);
   close(ends[0]);
   if (!finished) kill(child, SIGKILL);
   int status = 0;
-  if (waitpid(child, &status, 0) == child && finished) note_child_end(status);
-  if (!finished)
+  const bool ended = waitpid(child, &status, 0) == child;
+  const bool out_of_time = !finished || (ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+  if (ended && !out_of_time) note_child_end(status);
+  if (out_of_time)
     return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");
   return unpacked(text);
 }

@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <memory>
+#include <optional>
 
 #include "order/evaluate.h"
 #include "order/order.h"
@@ -44,30 +45,52 @@ const std::vector<Case> kCases = {
     {kC, "int tile = -7 / ((int)blockIdx.x + 2) + -7 % ((int)blockIdx.x + 2) + 9;"},
 };
 
-/// The encoder's value for one launch id: nothing where it refuses or an obligation is broken.
-std::optional<std::int64_t> encoded(Sort sort, bool exact, const order::Program& program,
-                                    std::int64_t size, std::int64_t launch) {
+/// A program as Z3 is told of it.
+class Encoded {
+ public:
+  Encoded(Sort sort, bool exact, const order::Program& program)
+      : sort_(sort), encoder_(context_, sort, exact, program, {1, 1, false}, none_),
+        result_(encoder_.block("")[0].value), solver_(context_) {
+    const z3::expr claim = encoder_.obligations() && result_ == result_;
+    const z3::expr_vector facts = encoder_.facts_for(claim && result_ == number(0));
+    for (unsigned i = 0; i < facts.size(); ++i) solver_.add(facts[static_cast<int>(i)]);
+    solver_.add(claim);
+  }
+
+  /// The value for one launch id: nothing where an obligation is broken.
+  std::optional<std::int64_t> value(std::int64_t size, std::int64_t launch) {
+    solver_.push();
+    solver_.add(encoder_.extents()[0].value == number(size));
+    solver_.add(encoder_.launch()[0].value == number(launch));
+    std::optional<std::int64_t> found;
+    if (solver_.check() == z3::sat) {
+      const z3::expr shown = solver_.get_model().eval(result_, true);
+      found = sort_ == Sort::bits ? static_cast<std::int64_t>(shown.get_numeral_uint64())
+                                  : shown.get_numeral_int64();
+    }
+    solver_.pop();
+    return found;
+  }
+
+ private:
+  z3::expr number(std::int64_t value) {
+    return sort_ == Sort::bits ? context_.bv_val(value, 64) : context_.int_val(value);
+  }
+
+  z3::context context_;
+  const order::Bindings none_;
+  Sort sort_;
+  Encoder encoder_;
+  z3::expr result_;
+  z3::solver solver_;
+};
+
+/// Nothing where the encoder refuses.
+std::unique_ptr<Encoded> encoded(Sort sort, bool exact, const order::Program& program) {
   try {
-    z3::context context;
-    const order::Bindings none;
-    Encoder encoder(context, sort, exact, program, {1, 1, false}, none);
-    const std::vector<Term> results = encoder.block("");
-    const auto number = [&](std::int64_t value) {
-      return sort == Sort::bits ? context.bv_val(value, 64) : context.int_val(value);
-    };
-    z3::solver solver(context);
-    const z3::expr claim = encoder.obligations() && results[0].value == results[0].value;
-    const z3::expr_vector facts = encoder.facts_for(claim && results[0].value == number(0));
-    for (unsigned i = 0; i < facts.size(); ++i) solver.add(facts[static_cast<int>(i)]);
-    solver.add(encoder.extents()[0].value == number(size));
-    solver.add(encoder.launch()[0].value == number(launch));
-    solver.add(claim);
-    if (solver.check() != z3::sat) return std::nullopt;
-    const z3::expr value = solver.get_model().eval(results[0].value, true);
-    if (sort == Sort::bits) return static_cast<std::int64_t>(value.get_numeral_uint64());
-    return value.get_numeral_int64();
+    return std::make_unique<Encoded>(sort, exact, program);
   } catch (const Unsupported&) {
-    return std::nullopt;
+    return nullptr;
   }
 }
 
@@ -82,12 +105,14 @@ TEST_P(EncoderTest, SaysWhatTheEvaluatorComputes) {
     options.results = {"tile"};
     const auto order = order::Order::from_formula(each.text, "case", options);
     const order::Program program = order.program({1, 1, false}, {});
+    const std::unique_ptr<Encoded> formulas = encoded(sort, exact, program);
+    if (!formulas) continue;
     for (const std::int64_t size : {9, 16, 23}) {
       order::Space space;
       space.launch = Grid({size});
       order::Evaluator evaluator(program, space, {});
       for (std::int64_t launch = 0; launch < size; launch += 2) {
-        const auto value = encoded(sort, exact, program, size, launch);
+        const auto value = formulas->value(size, launch);
         if (!value) continue;
         const auto index = evaluator.index_of(LaunchId{launch});
         ASSERT_EQ(index.size(), 1u)
