@@ -111,12 +111,15 @@ TEST_F(Definitions, MistakesHaveALine) {
 
 TEST_F(Definitions, CirclesEnd) {
   put("gfxa/arch.toml", "like = \"gfxb\"\n");
+  put("gfxa/07.toml", "panel = 7\n");
   put("gfxb/arch.toml", "like = \"gfxa\"\n");
   EXPECT_THAT(error_of("gfxa"), HasSubstr("circle"));
 }
 
 TEST_F(Definitions, WhatIsNotThereIsNamed) {
   put("gfxa/arch.toml", "");
+  EXPECT_THAT(error_of("gfxa"), HasSubstr("holds no panel definitions"));
+  put("gfxa/07.toml", "panel = 7\n");
   EXPECT_THAT(error_of("gfx1100"), HasSubstr("gfxa"));
 }
 

@@ -76,7 +76,7 @@ TEST(LongCounters, passes_are_joined_by_dispatch_packed_or_not) {
   folder.write("sysinfo.csv", kSystem);
   folder.write("results_pmc_perf_0.csv",
                kHeader + row(0, "copy", "SQ_WAVES", "16") + row(1, "copy", "SQ_WAVES", "17"));
-  folder.write("results_pmc_perf_10.csv.gz",
+  folder.write("results_pmc_perf_1.csv.gz",
                packed(kHeader + row(0, "copy", "TCC_HIT_sum", "4", 8000) +
                       row(1, "copy", "TCC_HIT_sum", "5", 9000)));
   folder.write("results_SQ_LEVEL_WAVES.csv",
