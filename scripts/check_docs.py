@@ -3,6 +3,7 @@
 
     scripts/check_docs.py --program build/heddle            compares README.md, docs/ and docs/checks/
     scripts/check_docs.py --program build/heddle --update   rewrites the output in them
+    scripts/check_docs.py --program build/heddle docs/check.md ...   runs the commands of these pages only
 
 A command is a line '$ ...' of a ```console block (continued by a backslash or by '> ' lines), run
 from the project's root with the program as `heddle`. Links between the pages must lead somewhere,
@@ -106,10 +107,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("pages", nargs="*", help="run the commands of these pages only", metavar="PAGE")
     arguments = parser.parse_args()
     passed = failed = 0
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/checks").glob("*.md"))]
     linking = pages + sorted((ROOT / "examples").rglob("README.md"))
+    if arguments.pages:
+        pages = [pathlib.Path(page).resolve() for page in arguments.pages]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         (pathlib.Path(folder) / "heddle").symlink_to(pathlib.Path(arguments.program).resolve())
         environment = dict(os.environ, PATH=folder + os.pathsep + os.environ["PATH"], NO_COLOR="1",
