@@ -107,13 +107,14 @@ std::string validation_markdown(const ValidationReport& report, const std::strin
       any_point(report, [](const ComparedPoint& point) { return point.predicted.kind.sampled; });
   std::string text = fmt::format(
       "# Predicted and measured\n\n"
-      "What heddle predicts for orders that were measured on real GPUs. This page is generated:\n\n"
+      "This page compares heddle's predictions with measurements of orders on real GPUs. It is "
+      "generated:\n\n"
       "```\nheddle validate {}{}{}\n```\n\n"
-      "[validate.md](validate.md) explains the figures. An error is predicted minus measured, in\n"
-      "points of a hit rate; of DRAM reads, speedups and times, in per cent of what was measured\n"
-      "(of DRAM reads below 2 MB, in MB: *small reads*). `*` marks an order that is not a "
-      "permutation:\n"
-      "its speedup is scored apart, as *others*. `!` marks a speedup predicted with the wrong\n"
+      "[validate.md](validate.md) explains the figures. An error is predicted minus measured: in\n"
+      "points for hit rates, and in per cent of the measured value for DRAM reads, speedups and\n"
+      "times (in MB for DRAM reads below 2 MB: *small reads*). `*` marks an order that is not a\n"
+      "permutation; its speedup is scored separately, as *others*. `!` marks a speedup predicted\n"
+      "with the wrong "
       "sign.{}\n\n## Summary\n\n",
       words_text(report.tables), report.options.empty() ? "" : " ", fmt::join(report.options, " "),
       sampled ? " `~` marks a prediction from a sample." : "");

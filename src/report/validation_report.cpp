@@ -113,7 +113,7 @@ std::string group_table(const ComparedGroup& group) {
 std::string legend(const ValidationReport& report) {
   std::string text;
   if (any_point(report, [](const ComparedPoint& point) { return !point.permutation; }))
-    text += "* not a permutation: scored apart, as \"others\"\n";
+    text += "* not a permutation: scored separately, as \"others\"\n";
   if (any_point(report, [](const ComparedPoint& point) { return point.predicted.kind.sampled; }))
     text += "~ predicted from a sample of the launch\n";
   return text.empty() ? text : text + "\n";

@@ -12,14 +12,14 @@
 //      DRAM reads are predicted / measured - 1, in per cent. Means and largest ones are of absolute
 //      errors.
 //   3. Orders that are not a permutation do another kernel's work: their hit rates count like any
-//      other, their speedups are scored apart.
+//      other, their speedups are scored separately.
 //   4. Scores are of one GPU at a time, so that a good one does not hide a bad one.
 //   5. A group belongs to the family that the table gives its first point, else to one with the name
 //      of its job's file.
 //   6. Regret is the measured time of the order that is predicted fastest, over that of the fastest
 //      measured, minus 1. Of orders that are predicted the same the first in the table is taken.
 //   7. DRAM reads below kLeastDramReadMb have no error in per cent: what a profiler and the launch
-//      itself read counts as much there. Their errors are in MB and scored apart.
+//      itself read counts as much there. Their errors are in MB and scored separately.
 #pragma once
 
 #include <cstddef>

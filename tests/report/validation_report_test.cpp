@@ -60,7 +60,7 @@ TEST(ValidationReport, text_sets_predicted_beside_measured) {
   xcd(8) | group(4)      4.3    4.6   +0.3   0.936  1.020  +9.0 % !
   0, p0             *   99.6   99.6   -0.0   1.283  1.310    +2.1 %
 
-* not a permutation: scored apart, as "others"
+* not a permutation: scored separately, as "others"
 
 mi300x, 3 points
   L2 hit rate    mean error 0.6 points, largest 1.6 (stencil_2d under identity, t.csv:3); 3 points

@@ -414,14 +414,14 @@ void add_patch(Verb verb, AuditArguments& arguments) {
 
 void add_audit(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb(
-      "audit", "check an optimiser's log, a changed kernel, or two profiles of a kernel");
+      "audit", "judge an optimiser's log, a model's answer, a changed kernel, or two profiles");
   const auto arguments = std::make_shared<AuditArguments>();
   verb.add_option("LOG", arguments->log,
                   "the log, a model's answer or a pull request in Markdown, or '-'");
   verb.add_option("--grid", arguments->grid, "the launch grid of the kernel in the log")
       .type_name("GRID");
   verb.add_option("--grids", arguments->grids,
-                  "for a log: more grids on which every formula has to hold: 1..4096")
+                  "for a log: more grids on which every formula must be a permutation: 1..4096")
       .type_name("RANGE");
   verb.add_option("--gpu", arguments->gpu,
                   "for a log with --job: the GPU whose bandwidth bounds the claimed times")

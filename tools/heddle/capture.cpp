@@ -184,7 +184,7 @@ ExitCode run_capture(const CaptureArguments& arguments, const std::vector<std::s
 
 void add_capture(Program& program, Outcome& outcome) {
   Verb verb =
-      program.add_verb("capture", "run a program and save its launches of Triton kernels as jobs");
+      program.add_verb("capture", "run a program and write its launches of Triton kernels as jobs");
   const auto arguments = std::make_shared<CaptureArguments>();
   verb.add_option("-o,--output", arguments->folder, "a new folder for the jobs")
       .type_name("DIR")

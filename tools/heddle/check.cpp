@@ -214,12 +214,13 @@ ExitCode run_check(CheckArguments& arguments) {
 
 void add_check(Program& program, Outcome& outcome) {
   Verb verb = program.add_verb(
-      "check", "prove or refute that an order, or a kernel's own, is a permutation of its tiles");
+      "check",
+      "prove or refute that an order, or the order in a kernel, is a permutation of its tiles");
   const auto arguments = std::make_shared<CheckArguments>();
   arguments->order.add_order(verb);
   arguments->size.add(verb);
   arguments->kernel.add(verb);
-  verb.add_option("--dies", arguments->dies, "number of dies that launch ids rotate over")
+  verb.add_option("--dies", arguments->dies, "number of dies that take blocks in turn")
       .range(1, 4096)
       .capture_default_str();
   verb.add_option("--same-as", arguments->same_as,

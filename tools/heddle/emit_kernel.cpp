@@ -336,7 +336,7 @@ class KernelEmission {
 
 void KernelArguments::add(Verb verb) {
   verb.add_option("--kernel", kernel,
-                  "put the order into this Triton or C++ kernel, and print a diff")
+                  "insert the order into this Triton or C++ kernel, and print a diff")
       .type_name("FILE");
   verb.add_option("--function", function, "the kernel, if the file has several").type_name("NAME");
   verb.add_option(
@@ -349,7 +349,7 @@ void KernelArguments::add(Verb verb) {
   verb.add_flag("--assume-independent", assume_independent,
                 "skip the trace: you know that the tiles are independent");
   verb.add_flag("--allow-faults", allow_faults,
-                "with --job: continue although the kernel reads out of bounds or divides by zero");
+                "with --job: continue if the kernel reads out of bounds or divides by zero");
 }
 
 ExitCode emit_into_kernel(const KernelArguments& arguments, OrderArguments order,

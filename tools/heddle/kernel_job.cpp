@@ -49,8 +49,7 @@ std::string kernel_path_in_job(const std::string& kernel, const std::string& job
 }
 
 void KernelJob::add(Verb verb) {
-  verb.add_option("--kernel", function,
-                  "if JOB is a kernel file with several kernels: the one to use")
+  verb.add_option("--kernel", function, "the kernel to use, if JOB is a kernel file with several")
       .type_name("NAME");
 }
 

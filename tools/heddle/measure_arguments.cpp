@@ -33,7 +33,7 @@ std::vector<std::int64_t> read_seeds(const std::string& text) {
 }  // namespace
 
 void MeasureArguments::add(Verb verb) {
-  flags_.push_back(verb.add_option("--most", most, "orders to measure at most")
+  flags_.push_back(verb.add_option("--most", most, "measure at most this many orders")
                        .range(1, 100)
                        .capture_default_str());
   flags_.push_back(verb.add_option("--rounds", rounds, "timed runs of each candidate")

@@ -214,7 +214,8 @@ void add_optimize(Program& program, Outcome& outcome) {
   arguments->add_limits(verb, "stop the search after this time: 30s, 2m, 500ms");
   arguments->add_risk(verb);
   verb.add_option("--iterations", arguments->request.iterations,
-                  "limit on the orders to try, with --model on the rounds; 0: no limit, 10 rounds")
+                  "replay at most this many orders, or with --model run this many rounds; 0: the "
+                  "limit of --effort, or 10 rounds")
       .range(0, 1'000'000)
       .capture_default_str();
   arguments->add_fixed_grid(verb);
@@ -231,9 +232,10 @@ void add_optimize(Program& program, Outcome& outcome) {
       .type_name("FILE");
   arguments->order.add_reading(verb);
   verb.remove_option("--tiles");  // a kernel's tile space is its launch grid
-  verb.add_option("--history", arguments->history, "the file that keeps attempts (docs/history.md)")
+  verb.add_option("--history", arguments->history,
+                  "the database of past attempts (docs/history.md)")
       .type_name("FILE");
-  verb.add_flag("--no-history", arguments->no_history, "neither read nor keep attempts");
+  verb.add_flag("--no-history", arguments->no_history, "do not read or write the history");
   arguments->add_threads(verb);
   verb.add_flag("--json", arguments->json, "print report.json instead of text");
   verb.add_option("--color", arguments->color, "always, never or auto")

@@ -74,7 +74,8 @@ void ModelArguments::add(Verb verb) {
       .type_name("URL");
   verb.add_option("--api", interface, "openai or anthropic; detected from the address by default")
       .one_of({"openai", "anthropic"});
-  verb.add_option("--key-file", key_file, "a file that holds the key; by default $HEDDLE_API_KEY")
+  verb.add_option("--key-file", key_file,
+                  "a file that contains the key; by default $HEDDLE_API_KEY")
       .type_name("FILE");
   verb.add_option("--prompts", prompts,
                   "a folder with your own prompts: system.md, first.md, next.md")

@@ -42,7 +42,7 @@ void OrderArguments::add_reading(Verb verb) {
       .allow_extra_args(false);
   verb.add_option("--source", language, "language of the order: triton or c; detected by default")
       .one_of({"triton", "c"});
-  verb.add_option("--tiles", tiles, "tile space of a launch that yields a row and a column: 48x36")
+  verb.add_option("--tiles", tiles, "tile space of an order that gives a row and a column: 48x36")
       .type_name("ROWSxCOLS");
 }
 
@@ -79,7 +79,8 @@ void SizeArguments::add(Verb verb) {
   verb.add_option("--grid", grid, "the launch grid: 4096, 256x256, 64x64x8").type_name("GRID");
   verb.add_option("--grids", grids, "every launch grid of a range: 1..4096, 1..64x1..64")
       .type_name("RANGE");
-  verb.add_flag("--all-sizes", all_sizes, "every grid under 2^31 blocks, int32, no overflow");
+  verb.add_flag("--all-sizes", all_sizes,
+                "every grid under 2^31 blocks, in int32 without overflow");
   verb.add_option("--axes", axes, "with --all-sizes: axes of the launch grid").range(1, 3);
   verb.add_option("--tile-axes", tile_axes,
                   "with --all-sizes: a 1-D launch over a tile space of 2 or 3 axes")

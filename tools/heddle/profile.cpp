@@ -205,8 +205,8 @@ void run(const ProfileArguments& arguments, const std::vector<std::string>& targ
 }  // namespace
 
 void add_profile(Program& program, Outcome& outcome) {
-  Verb verb =
-      program.add_verb("profile", "count on a simulated GPU, or profile a program on a real one");
+  Verb verb = program.add_verb(
+      "profile", "record counters of a job on a simulated GPU, or of a program on a real one");
   const auto arguments = std::make_shared<ProfileArguments>();
   ProfileArguments& a = *arguments;
   verb.add_option("JOB", a.job, "a job to simulate (docs/jobs.md)");

@@ -20,9 +20,8 @@ void SearchArguments::add_limits(Verb verb, const std::string& budget_help) {
   verb.add_option("--set", request.overrides, "override a size, scalar or constexpr of the job")
       .type_name("NAME=VALUE")
       .allow_extra_args(false);
-  verb.add_flag(
-      "--allow-faults", request.allow_faults,
-      "continue although the kernel reads out of bounds or divides by zero with this job");
+  verb.add_flag("--allow-faults", request.allow_faults,
+                "continue if the kernel reads out of bounds or divides by zero with this job");
   verb.add_option("--effort", effort, "how many orders to look at: low, normal or high")
       .one_of({"low", "normal", "high"})
       .capture_default_str();

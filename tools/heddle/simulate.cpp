@@ -111,9 +111,8 @@ void add_simulate(Program& program, Outcome& outcome) {
   verb.add_flag("--sample", arguments->sample,
                 "always replay a sample (by default only if a whole replay would take too long)")
       .excludes(exact);
-  verb.add_flag(
-      "--allow-faults", arguments->allow_faults,
-      "continue although the kernel reads out of bounds or divides by zero with this job");
+  verb.add_flag("--allow-faults", arguments->allow_faults,
+                "continue if the kernel reads out of bounds or divides by zero with this job");
   verb.add_option("--requests", arguments->options.sample_requests,
                   "approximate number of requests in a sample")
       .range(kLeastRequests, kMostRequests)
