@@ -86,14 +86,14 @@ const std::vector<CheckKind>& audit_checks() {
       {"same-work", "profiles", "partial computation; a comparison of two problems",
        "both runs did the same work",
        "With jobs, each run must have done the work of its job, and both jobs must need the "
-       "same. Without jobs, heddle compares counters that an order does not change: floating- "
-       "point operations, requests of lanes, writes. PROVED: the second run did as much, within "
-       "2 %. If it read less from memory, as many results must have left the L2, so that it did "
-       "not repeat a part of the work. REFUTED: it did less arithmetic; or it is the same "
-       "kernel, and both requested and read less, or more. UNKNOWN: counters are missing; fewer "
-       "requests may come from wider loads or from reuse; or it read less and too few results "
-       "left the L2 to tell. Only a job can tell: add --job, and --after-job if the kernel "
-       "changed."},
+       "same. Without jobs, heddle compares counters that an order does not change: "
+       "floating-point operations, requests of lanes, writes. PROVED: the second run did as "
+       "much, within 2 %. If it read less from memory, as many results must have left the L2, so "
+       "that it did not repeat a part of the work. REFUTED: it did less arithmetic; or it is the "
+       "same kernel, and both requested and read less, or more. UNKNOWN: counters are missing; "
+       "fewer requests may come from wider loads or from reuse; or it read less and too few "
+       "results left the L2 to tell. Only a job can tell: add --job, and --after-job if the "
+       "kernel changed."},
       {"speedup", "logs, profiles", "a speedup whose bytes do not add up",
        "the speedup is that of the same work, in a time that its bytes allow",
        "heddle factors the ratio of times into fewer bytes and more bytes per second. PROVED: "

@@ -20,11 +20,11 @@ const std::vector<FindingKind>& finding_kinds() {
       {"zero-duration", "a dispatch starts and ends at the same nanosecond",
        "Even an empty kernel takes a microsecond or two. Someone rounded the timestamps, or the "
        "profiler had none. Rates per second of that dispatch are infinite, and so are averages "
-       "that include it. Exclude the dispatch with -d, or profile again."},
+       "that include it. Select the other dispatches with -d, or profile again."},
       {"negative-duration", "a dispatch ends before it starts",
        "The timestamps come from two clocks, were rounded, or are damaged; a line cut off in its "
        "last field looks like this. Rates per second of that dispatch are negative, and averages "
-       "that include it are wrong. Exclude the dispatch with -d, or profile again."},
+       "that include it are wrong. Select the other dispatches with -d, or profile again."},
       {"rounded-timestamps", "timestamps have lost their last digits",
        "Timestamps count nanoseconds and have 13 to 19 digits. A spreadsheet or script that "
        "stores numbers as floats writes 1.41155e+15, and some tools keep only microseconds or "
@@ -89,9 +89,10 @@ const std::vector<FindingKind>& finding_kinds() {
        "one at fault."},
       {"above-hbm", "an L2 reads more from the fabric than HBM delivers",
        "On MI300 the Infinity Cache lies between the L2s and HBM. It delivers up to 17.2 TB/s "
-       "according to the white paper; a roofline draws the measured 11.9 TB/s. rocprofiler- "
-       "compute uses HBM as the peak, so a kernel that runs from the Infinity Cache shows more "
-       "than 100 %. The value may be right, but the percentage does not say how much is left."},
+       "according to the white paper; a roofline draws the measured 11.9 TB/s. "
+       "rocprofiler-compute uses HBM as the peak, so a kernel that runs from the Infinity Cache "
+       "shows more than 100 %. The value may be right, but the percentage is not a share of what "
+       "the GPU can deliver."},
       {"negative-rate", "a rate is negative",
        "A rate combines counters from different replays of the application. The hit rate of the "
        "vL1D is 100 % minus its requests to the L2 divided by its accesses. If the replay that "
@@ -127,9 +128,9 @@ const std::vector<FindingKind>& finding_kinds() {
       {"part-exceeds-whole", "a counter is larger than the one that it is a part of",
        "Hits and misses are requests, and reads from HBM are reads. If a part is larger than its "
        "whole, the two come from replays that did different work, or one of them was not read. "
-       "Rates made of the two are wrong. Replays differ for kernels with atomics or timing- "
-       "dependent data, so an excess of a quarter plus 1,000 is tolerated; for counters below "
-       "2,000, three quarters plus 8."},
+       "Rates made of the two are wrong. Replays differ for kernels with atomics or "
+       "timing-dependent data, so an excess of a quarter plus 1,000 is tolerated; for counters "
+       "below 2,000, three quarters plus 8."},
       {"channel-sum", "channels of the L2 do not add up to the counter of all channels",
        "TCC_HIT_sum is the sum of TCC_HIT[0], TCC_HIT[1] and so on. The profiler counts the two "
        "in different replays, so only large contradictions are reported: one is more than twice "
