@@ -19,8 +19,8 @@ const std::vector<FindingKind>& finding_kinds() {
        "and -d selects all of them. Use the file as the profiler wrote it."},
       {"zero-duration", "a dispatch starts and ends at the same nanosecond",
        "Even an empty kernel takes a microsecond or two. Someone rounded the timestamps, or the "
-       "profiler had none. Rates per second of that dispatch are infinite, and so are averages "
-       "that include it. Select the other dispatches with -d, or profile again."},
+       "profiler recorded none. Rates per second of that dispatch are infinite, and so are "
+       "averages that include it. Select the other dispatches with -d, or profile again."},
       {"negative-duration", "a dispatch ends before it starts",
        "The timestamps come from two clocks, were rounded, or are damaged; a line cut off in its "
        "last field looks like this. Rates per second of that dispatch are negative, and averages "
@@ -60,10 +60,10 @@ const std::vector<FindingKind>& finding_kinds() {
        "counters. Profile again; until then use -n per_kernel."},
       {"wave-count", "SQ_WAVES is not what the grid needs",
        "A grid needs as many waves as its blocks have: the lanes of a block divided by the wave "
-       "size, rounded up. With another number, the profiler missed counters, or the row combines "
-       "runs in which dispatches came in a different order. Metrics per wave are wrong by that "
-       "factor. The finding appears if waves differ by more than a tenth; pre-emption, which "
-       "restarts waves, changes less."},
+       "size, rounded up. If the number differs, the profiler missed counters, or the row "
+       "combines runs whose dispatches came in a different order. Metrics per wave are wrong by "
+       "that factor. The finding appears if waves differ by more than a tenth; pre-emption, "
+       "which restarts waves, changes less."},
       {"impossible-bandwidth", "a dispatch moved more bytes than its duration allows",
        "heddle divides the bytes of each dispatch by its own duration, so that an average cannot "
        "hide it. Bytes and time come from different replays: the one with counters may start "
@@ -76,10 +76,10 @@ const std::vector<FindingKind>& finding_kinds() {
        "draws the measured 11.9 TB/s."},
       {"impossible-arithmetic", "a dispatch did more operations than its duration allows",
        "heddle divides the operations of each dispatch by its own duration. The limits are 256 "
-       "operations per cycle and CU for vector instructions (twice the peak of 2.1.0, for packed "
-       "ones) and 1024 for matrix instructions (4096 on MI300), at the highest clock, plus 10 %. "
-       "The usual causes are counters of another run and a wrong timestamp. Check the duration "
-       "first."},
+       "operations per cycle and CU for vector instructions (packed ones reach twice the peak of "
+       "2.1.0) and 1024 for matrix instructions (4096 on MI300), at the highest clock, plus 10 "
+       "%. The usual causes are counters of another run and a wrong timestamp. Check the "
+       "duration first."},
       {"above-peak", "the average of a metric is above the peak of the hardware",
        "The value is more than 10 % above what the GPU can do at its highest clock. Counters and "
        "times from different replays explain a few per cent. A larger excess means wrong "
@@ -96,8 +96,8 @@ const std::vector<FindingKind>& finding_kinds() {
       {"negative-rate", "a rate is negative",
        "A rate combines counters from different replays of the application. The hit rate of the "
        "vL1D is 100 % minus its requests to the L2 divided by its accesses. If the replay that "
-       "counted requests did more than the one that counted accesses, the rate drops below zero: "
-       "-27 % in a recording with frozen counters. Values between -1 and 0 are noise and not "
+       "counted requests did more than the one that counted accesses, the rate drops below zero; "
+       "a recording with frozen counters showed -27 %. Values between -1 and 0 are noise and not "
        "reported. The cause is a dispatch that differs between replays (autotuning, atomics, "
        "other grids). Make the run deterministic, or profile the kernel alone."},
       {"rate-above-100", "a rate is above 100 %",
@@ -135,10 +135,10 @@ const std::vector<FindingKind>& finding_kinds() {
        "TCC_HIT_sum is the sum of TCC_HIT[0], TCC_HIT[1] and so on. The profiler counts the two "
        "in different replays, so only large contradictions are reported: one is more than twice "
        "the other, and they differ by more than 10,000. Cycles (stalls, levels, busy) are not "
-       "compared, because they differ as much between good replays. If some channels were not "
-       "recorded, the channels are reported only if they add up to more than the sum. One of the "
-       "two was not read, or is the register of another counter. Panel 18 and the panels 2, 16 "
-       "and 17 contradict each other; trust neither."},
+       "compared, because they differ as much between replays without a fault. If some channels "
+       "were not recorded, the channels are reported only if they add up to more than the sum. "
+       "One of the two was not read, or is the register of another counter. Panel 18 and the "
+       "panels 2, 16 and 17 contradict each other; trust neither."},
       {"negative-counter", "a counter is negative",
        "Counters count up from zero. A negative number is a register that was read before it was "
        "reset, a difference of two readings in the wrong order, or damage to the file. Metrics "
@@ -163,7 +163,7 @@ const std::vector<FindingKind>& finding_kinds() {
        "operations, requests of lanes, writes. The second run did less arithmetic, or it is the "
        "same kernel and requested and moved less. Ratios of times and hit rates between such "
        "runs mean nothing: the problem is smaller, or work was left out. heddle audit --profile "
-       "gives a verdict on each question, and with --job it knows the work that is needed."},
+       "judges the two runs in detail; with --job it compares them with the work that is needed."},
   };
   return kinds;
 }
