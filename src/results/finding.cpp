@@ -126,11 +126,11 @@ const std::vector<FindingKind>& finding_kinds() {
        "often the metric is per wave and SQ_WAVES is 0 (see no-waves), or a duration is 0. The "
        "numerator may be right: use -n per_kernel to see it."},
       {"part-exceeds-whole", "a counter is larger than the one that it is a part of",
-       "Hits and misses are requests, and reads from HBM are reads. If a part is larger than its "
-       "whole, the two come from replays that did different work, or one of them was not read. "
-       "Rates made of the two are wrong. Replays differ for kernels with atomics or "
-       "timing-dependent data, so an excess of a quarter plus 1,000 is tolerated; for counters "
-       "below 2,000, three quarters plus 8."},
+       "For example, hits are a part of all requests. If a part is larger than its whole, the "
+       "two come from replays that did different work, or one of them was not read. Rates made "
+       "of the two are wrong. Replays differ for kernels with atomics or timing-dependent data, "
+       "so an excess of a quarter plus 1,000 is tolerated; for counters below 2,000, three "
+       "quarters plus 8."},
       {"channel-sum", "channels of the L2 do not add up to the counter of all channels",
        "TCC_HIT_sum is the sum of TCC_HIT[0], TCC_HIT[1] and so on. The profiler counts the two "
        "in different replays, so only large contradictions are reported: one is more than twice "
