@@ -41,10 +41,11 @@ const std::vector<FindingKind>& finding_kinds() {
        "timestamps in another. The replay with counters is slower, and its counter may start "
        "long before the kernel and stop long after it: an MI300X has recorded ten times the "
        "cycles. Utilizations divide by these cycles and are too low by about the factor shown; "
-       "rates per second are not affected. Twice the cycles plus 25,000 are tolerated. On chips "
-       "with several dies it is plus 400,000, because the counters of each die are started and "
-       "read one by one; kernels below 100 us are then listed as not checked. Compare "
-       "utilizations only with each other, or make the kernel run longer."},
+       "rates per second are not affected. An excess is reported if there are more than twice "
+       "the cycles plus 25,000. On GPUs with several dies the allowance is 400,000, because the "
+       "counters of each die are started and read one by one; kernels below 100 us are then "
+       "listed as not checked. Compare utilizations only with each other, or make the kernel run "
+       "longer."},
       {"duration-against-cycles",
        "fewer cycles were counted than the slowest clock makes in that time",
        "GRBM_GUI_ACTIVE counts the cycles in which the GPU works, so cycles divided by the "
