@@ -86,7 +86,7 @@ void SizeArguments::add(Verb verb) {
                   "with --all-sizes: a 1-D launch over a tile space of 2 or 3 axes")
       .range(2, 3);
   verb.add_option("--time-limit", time_limit_s,
-                  "time limit for counting grids and for Z3, in seconds of the processor")
+                  "time limit for counting grids and for Z3, in seconds of processor time")
       .range(1, 86400)
       .capture_default_str();
 }
