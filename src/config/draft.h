@@ -38,6 +38,8 @@ struct DraftTensor {
   std::optional<DraftValue> contents;
   std::vector<std::string> block;
   bool is_parameter = true;
+  bool holds_bounds = false;  ///< the kernel reads it at i and at i + 1: where pieces begin and end
+  bool places_writes = false;  ///< its values say where is written
 };
 
 using DraftValues = std::vector<std::pair<std::string, DraftValue>>;

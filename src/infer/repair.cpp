@@ -56,13 +56,17 @@ std::string ascending(std::int64_t count, std::int64_t step) {
   return fmt::format("values({})", fmt::join(values, ", "));
 }
 
-/// What an index may point into: the longest first axis of the tensors of numbers.
-std::int64_t pool(const config::Launch* launch) {
-  std::int64_t most = 1;
+/// What an index may point into: the longest first axis of the tensors of numbers, or where there are
+/// none, of the others.
+std::int64_t pool(const config::Launch* launch, const std::string& index) {
   if (launch == nullptr) return 16;
-  for (const config::Tensor& one : launch->tensors)
-    if (config::is_float(one.dtype) && !one.shape.empty()) most = std::max(most, one.shape.front());
-  return std::clamp<std::int64_t>(most, 1, 4096);
+  std::int64_t numbers = 0;
+  std::int64_t others = 0;
+  for (const config::Tensor& one : launch->tensors) {
+    std::int64_t& most = config::is_float(one.dtype) ? numbers : others;
+    if (!one.shape.empty() && one.name != index) most = std::max(most, one.shape.front());
+  }
+  return std::clamp<std::int64_t>(numbers > 0 ? numbers : others, 1, 4096);
 }
 
 }  // namespace
@@ -80,7 +84,8 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
   const std::int64_t elements = given != nullptr ? elements_of(*given) : 1;
   std::string contents;
   std::string why;
-  const bool ascends = has(low, {"cu_", "cum", "indptr", "start_loc", "startloc", "start_len",
+  const bool ascends = tensor->holds_bounds ||
+                       has(low, {"cu_", "cum", "indptr", "start_loc", "startloc", "start_len",
                                  "offsets", "offs", "_starts", "row_ptr", "crow"});
   const bool is_length = has(low, {"lens", "lengths", "seqlen", "seq_len", "_len", "num_tokens",
                                    "post_pad", "counts", "_sizes", "num_"});
@@ -95,19 +100,23 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
     } else {
       if (pieces != elements) tensor->shape = {fmt::format("{}", pieces)};
       const std::int64_t step = std::max<std::int64_t>(
-          1, std::min<std::int64_t>(256, pool(launch) / std::max<std::int64_t>(1, pieces - 1)));
+          1,
+          std::min<std::int64_t>(256, pool(launch, name) / std::max<std::int64_t>(1, pieces - 1)));
       contents = ascending(pieces, step);
+      spans_[name] = step * (pieces - 1);
     }
     why = "ascending offsets";
   } else if (is_length) {
-    bounds_[name] = std::min<std::int64_t>(256, pool(launch));
+    bounds_[name] = std::min<std::int64_t>(256, pool(launch, name));
     contents = fmt::format("constant({})", bounds_[name]);
     why = "lengths";
-  } else if (has(low, {"slot", "dest", "perm", "mapping", "inverse", "sorted", "reorder"})) {
+  } else if (tensor->places_writes ||
+             has(low, {"slot", "dest", "perm", "mapping", "inverse", "sorted", "reorder"})) {
     contents = "permutation";
-    why = "each place once";
+    if (tensor->places_writes) placed_.insert(name);
+    why = tensor->places_writes ? "each place is written once" : "each place once";
   } else {
-    bounds_[name] = pool(launch);
+    bounds_[name] = pool(launch, name);
     contents = fmt::format("uniform(0, {})", bounds_[name]);
     why = "within the tensors it points into";
   }
@@ -261,23 +270,38 @@ bool Repair::grow(const std::string& name, std::int64_t end_byte, const config::
     needed = elements_of(*given) / std::max<std::int64_t>(1, given->shape.front()) * rows;
   }
   if (tensor->contents && tensor->contents->text.starts_with("values("))
-    tensor->contents->text = ascending(needed, 1);
+    tensor->contents->text = ascending(
+        needed, std::max<std::int64_t>(1, spans_[name] / std::max<std::int64_t>(1, needed - 1)));
   tensor->shape_remark = "guess: as far as the kernel reaches";
   note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", name,
                    tensor->shape.front(), with_separators(end_byte - 1)));
   return true;
 }
 
-/// Guessed indices point less far.
+/// Guessed indices point less far. Places that are not there are no reason to believe that there is one
+/// for each.
 bool Repair::narrow_contents() {
   bool changed = false;
+  for (const std::string& name : std::exchange(placed_, {})) {
+    config::DraftTensor* tensor = draft_.tensor(name);
+    if (tensor == nullptr || !tensor->contents) continue;
+    bounds_[name] = 4096;
+    tensor->contents->text = "uniform(0, 4096)";
+  }
+  const auto is_length = [&](const std::string& name) {
+    const config::DraftTensor* tensor = draft_.tensor(name);
+    return tensor != nullptr && tensor->contents && tensor->contents->text.starts_with("constant");
+  };
+  // Tables of places before lengths: those are seldom what is wrong.
+  const bool has_table = std::ranges::any_of(
+      bounds_, [&](const auto& one) { return one.second > 64 && !is_length(one.first); });
   for (auto& [name, bound] : bounds_) {
     config::DraftTensor* tensor = draft_.tensor(name);
     if (tensor == nullptr || !tensor->contents || bound <= 1) continue;
+    if (has_table && is_length(name)) continue;
     bound = std::max<std::int64_t>(1, bound / 8);
-    const bool is_length = tensor->contents->text.starts_with("constant");
     tensor->contents->text =
-        is_length ? fmt::format("constant({})", bound) : fmt::format("uniform(0, {})", bound);
+        is_length(name) ? fmt::format("constant({})", bound) : fmt::format("uniform(0, {})", bound);
     note(fmt::format("contents of '{}': {}, since they pointed outside", name,
                      tensor->contents->text));
     changed = true;

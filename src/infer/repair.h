@@ -58,6 +58,8 @@ class Repair {
   config::JobDraft& draft_;
   std::map<std::string, int> grown_;
   std::map<std::string, std::int64_t> bounds_;  ///< of contents that were guessed
+  std::map<std::string, std::int64_t> spans_;   ///< from the first of guessed offsets to the last
+  std::set<std::string> placed_;  ///< tensors whose values are places that are written once
   /// A draft before a parameter became a tensor, and what was found with it.
   struct BeforeFlip {
     config::JobDraft draft;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -235,6 +237,10 @@ Term Lowering::call_method(const MethodTerm& method, std::vector<Term> positiona
     fail(node, "lists cannot be changed", "write the whole list");
   if (const std::string op = operator_of_method(name); !op.empty() && positional.size() == 1)
     return binary(op, self, positional[0]);
+  if (const auto number = self.integer(); number && name == "bit_length") {
+    const auto bits = static_cast<std::uint64_t>(*number);
+    return integer_term(std::bit_width(*number < 0 ? 0 - bits : bits));
+  }
   positional.insert(positional.begin(), self);
   if (name == "to" && self.is_number() && positional.size() + keywords.size() > 1) {
     const Type type = type_of(positional.size() > 1 ? positional[1] : keywords.front().second);

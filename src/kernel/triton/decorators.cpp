@@ -16,9 +16,43 @@ std::vector<const Node*> decorators(const Module& module, const Node& function,
   for (const Node& node : function.list("decorator_list")) {
     if (!node.is("Call")) continue;
     const std::string path = dotted_path(module, node.at("func"));
-    if (path.substr(path.rfind('.') + 1) == name) result.push_back(&node);
+    const std::string last = path.substr(path.rfind('.') + 1);
+    // Projects wrap the autotuner: @cached_autotune(configs=...).
+    if (last == name || (name == "autotune" && last.ends_with("_autotune")))
+      result.push_back(&node);
   }
   return result;
+}
+
+/// What a name of the file stood for last in front of a line, where it was given a value anew behind.
+void find_value(const std::vector<Node>& statements, const std::string& name, int line,
+                const Node*& found) {
+  for (const Node& node : statements) {
+    if (node.is("FunctionDef") || node.is("ClassDef") || node.begin.line >= line) continue;
+    std::set<std::string> asked;  // "PYTEST_VERSION" in os.environ: what a test sets
+    if (node.is("If")) collect_names(node.at("test"), asked);
+    if (asked.count("os") != 0) continue;
+    if (node.is("Assign"))
+      for (const Node& target : node.list("targets"))
+        if (target.is("Name") && target.text == name) found = &node.at("value");
+    for (const char* body : {"body", "orelse"}) find_value(node.list(body), name, line, found);
+  }
+}
+
+/// The list of a decorator, evaluated where it stands: configs = [...] may be a name of other things
+/// further down.
+Term evaluate_list(Lowering& lowering, const Module& module, const Node& list) {
+  std::set<std::string> names;
+  collect_names(list, names);
+  for (const std::string& name : names) {
+    const auto last = module.constants.find(name);
+    if (last == module.constants.end() || last->second->begin.line < list.begin.line) continue;
+    const Node* before = nullptr;
+    find_value(module.root.list("body"), name, list.begin.line, before);
+    if (before != nullptr)
+      lowering.set_global(module, name, lowering.evaluate_constant(module, *before));
+  }
+  return lowering.evaluate_constant(module, list);
 }
 
 /// The first of them; null if the function has none.
@@ -134,7 +168,7 @@ std::vector<Term> known_configs(TritonSource& source, const Node& function) {
   if (list == nullptr) return {};
   try {
     Lowering lowering(source, nullptr);
-    const Term configs = lowering.evaluate_constant(source.main(), *list);
+    const Term configs = evaluate_list(lowering, source.main(), *list);
     return configs.tuple() != nullptr ? configs.tuple()->items : std::vector<Term>();
   } catch (const Error&) {
     return {};  // made by a function call: the user gives their values in the job
@@ -170,8 +204,11 @@ std::vector<std::pair<std::string, int>> tuned_names(TritonSource& source, const
         if (name.rfind("num_", 0) != 0 && name != "maxnreg")
           add(name, static_cast<int>(configs.size()));
   for (const Node* rules : decorators(module, function, "heuristics"))
-    if (const Node* values = argument(*rules, "values"))
+    if (const Node* values = argument(*rules, "values")) {
       for (const Node& key : values->list("keys")) add(key.text, 0);
+      if (values->is("Call") && values->at("func").text == "dict")
+        for (const Node& keyword : values->list("keywords")) add(keyword.text, 0);
+    }
   return result;
 }
 
@@ -194,7 +231,7 @@ std::vector<config::NamedValue> picked_config(TritonSource& source, const std::s
     const Node* list = argument(*call, "configs");
     if (list == nullptr) return {};
     Lowering lowering(source, nullptr);
-    configs = lowering.evaluate_constant(module, *list);
+    configs = evaluate_list(lowering, module, *list);
     if (configs.tuple() == nullptr || configs.tuple()->items.empty()) return {};
   } catch (const Error& error) {
     if (!chosen) return {};  // the job gives the constexprs itself, or is told what is missing

@@ -76,8 +76,25 @@ void collect_nested(Module& module, const std::vector<Node>& statements) {
   }
 }
 
-/// Module-level statements, also inside if, try and with.
-void collect(Module& module, const std::vector<Node>& statements) {
+/// f = triton.constexpr_function(f): the same function, marked.
+bool marks_itself(const Node& value, const std::string& name) {
+  if (!value.is("Call") || value.list("args").size() != 1 || !value.at("args").is("Name"))
+    return false;
+  const std::string& function = value.at("func").text;
+  return value.at("args").text == name && (function == "constexpr_function" || function == "jit");
+}
+
+/// if "PYTEST_VERSION" in os.environ: what a test or a debugger sets.
+bool asks_environment(const Node& node) {
+  const bool is_name = node.is("Name") || node.is("Attribute");
+  if (is_name && (node.text == "environ" || node.text == "getenv")) return true;
+  return std::ranges::any_of(node.fields, [](const Field& field) {
+    return std::ranges::any_of(field.nodes, asks_environment);
+  });
+}
+
+/// Module-level statements, also inside if, try and with. `is_rare`: what has a value keeps it.
+void collect(Module& module, const std::vector<Node>& statements, bool is_rare = false) {
   for (const Node& node : statements) {
     if (node.is("FunctionDef")) {
       module.functions[node.text] = &node;
@@ -89,9 +106,13 @@ void collect(Module& module, const std::vector<Node>& statements) {
       const std::string field = node.is("Assign") ? "targets" : "target";
       if (!node.has("value")) continue;
       for (const Node& target : node.list(field))
-        if (target.is("Name")) module.constants[target.text] = &node.at("value");
+        if (target.is("Name") && !marks_itself(node.at("value"), target.text) &&
+            !(is_rare && module.constants.count(target.text) != 0))
+          module.constants[target.text] = &node.at("value");
     } else {
-      for (const char* body : {"orelse", "handlers", "body"}) collect(module, node.list(body));
+      const bool is_asked = is_rare || (node.is("If") && asks_environment(node.at("test")));
+      for (const char* body : {"orelse", "handlers", "body"})
+        collect(module, node.list(body), is_asked);
     }
   }
 }
@@ -120,14 +141,16 @@ void drop_assigned_functions(Module& module, const std::vector<Node>& statements
   }
 }
 
-/// try: import triton.language as tl   except ImportError: tl = None: it is Triton.
+/// try: import triton.language as tl   except ImportError: tl = ModuleType(...): it is Triton. What
+/// Triton may not have (libdevice = None) is dropped only where nothing takes its place.
 void drop_missing_triton(Module& module) {
   for (const auto& [name, path] : module.imports) {
-    if (path != "triton" && !path.starts_with("triton.")) continue;
     const auto constant = module.constants.find(name);
-    if (constant != module.constants.end() && constant->second->is("Constant") &&
-        constant->second->constant == ConstantKind::none)
-      module.constants.erase(constant);
+    if (constant == module.constants.end()) continue;
+    const bool is_whole = path == "triton" || path == "triton.language";
+    const bool is_none =
+        constant->second->is("Constant") && constant->second->constant == ConstantKind::none;
+    if (is_whole || (path.starts_with("triton.") && is_none)) module.constants.erase(constant);
   }
 }
 

@@ -54,7 +54,7 @@ void Interpreter::assume_comparison(const Node& test, bool truth) {
   const std::string op = truth ? test.text : opposite(test.text);
   if (b.is_none() && assume_none(left, a, op)) return;
   if (op == "In") return assume_member(left, a, b);
-  if (op != "Eq") return;
+  if (op != "Eq" || assume_shape(a, b, rights.front())) return;
   if (const auto* text = b.as<std::string>(); text != nullptr && compare("Eq", a, b) != true) {
     learn(key_of(left, a), [&](Fact& fact) { fact.text = *text; });
     if (left.is("Name")) scope_->names[left.text] = b;
@@ -62,6 +62,39 @@ void Interpreter::assume_comparison(const Node& test, bool truth) {
   }
   if (a.tensor() == nullptr && b.tensor() == nullptr && a.number() && b.number())
     assume_equal(*a.number(), *b.number());
+}
+
+/// k.shape == q.shape, k.shape == (batch, heads, length, dim). False: it is neither.
+bool Interpreter::assume_shape(const Value& a, const Value& b, const Node& right) {
+  constexpr std::size_t kMostAxes = 8;
+  if (a.list() == nullptr || b.list() == nullptr) return false;
+  const bool is_left = a.list()->shape_of != nullptr;
+  const TensorPointer open = is_left ? a.list()->shape_of : b.list()->shape_of;
+  const Values& items = is_left ? b.list()->items : a.list()->items;
+  if (items.size() > kMostAxes || (is_left && b.list()->shape_of != nullptr)) return true;
+  if (open == nullptr) {
+    const Values& others = b.list()->items;
+    for (std::size_t i = 0; i < items.size() && items.size() == others.size(); ++i)
+      if (items[i].number() && others[i].number())
+        assume_equal(*items[i].number(), *others[i].number());
+    return true;
+  }
+  const auto& written = right.list("elts");
+  const bool is_written = is_left && written.size() == items.size();
+  if (is_written) {
+    learn_axes(open, written);
+    name_plain_axes(*open, written);
+  } else {
+    learn_extents(*open, items);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool is_plain = is_written && !written[i].is("Name");
+    const Number own = axis(open, static_cast<int>(i));
+    // (B, H, 1): not all that is called as this axis was guessed to be is 1.
+    if (items[i].number() && !(is_plain && own.text != axis_name(open->key, static_cast<int>(i))))
+      assume_equal(own, *items[i].number());
+  }
+  return true;
 }
 
 /// x is None, x is not None. False: it is neither.

@@ -126,7 +126,20 @@ bool takes_nothing_at_all(const Node& function) {
          !arguments.has("kwarg");
 }
 
+/// A script that makes tensors and leads to a launch.
+bool is_script(const Node& file, const std::set<std::string>& names,
+               const std::set<std::string>& makers) {
+  const auto outside = [&](const std::set<std::string>& words) {
+    return std::ranges::any_of(file.list("body"), [&](const Node& one) {
+      const bool assigns_name = one.is("Assign") && !one.at("value").is("Call");
+      return !opens_scope(one) && !assigns_name && mentions(one, words);
+    });
+  };
+  return outside(names) && outside(makers);
+}
+
 int rank_of(const Node& function) {
+  if (function.is("Module")) return 3;
   const std::string low = lower_case(function.text);
   if (low.find("bench") != std::string::npos) return 0;
   for (const Node& decorator : function.list("decorator_list"))
@@ -148,6 +161,8 @@ std::vector<Caller> find_callers(TritonSource& source, const Module& module, con
     if (rank_of(node) == 2 && !takes_nothing_at_all(node)) continue;
     callers.push_back({{&module, &node, nullptr}, {}, {}});
   }
+  if (is_script(module.root, names, kMakers))
+    callers.push_back({{&module, &module.root, nullptr}, {}, {}});
   std::ranges::stable_sort(callers, {},
                            [](const Caller& one) { return rank_of(*one.function.function); });
   if (callers.size() > kMostCallers) callers.resize(kMostCallers);

@@ -1,4 +1,5 @@
-// Tests and benchmarks beside a kernel: code that makes tensors of real sizes and leads to a launch.
+// Tests, benchmarks and scripts beside a kernel: code that makes tensors of real sizes and leads to a
+// launch.
 //
 //   @pytest.mark.parametrize("M, N", [(64, 128), (1024, 4096)])
 //   def test_matmul(M, N): a = torch.randn((M, 512), ...); matmul(a, b)
@@ -7,7 +8,8 @@
 //   def benchmark(M, provider): ...
 //
 // Rules
-//   1. Benchmarks come first, then tests.
+//   1. Benchmarks come first, then tests, functions that take nothing, and what stands outside
+//      functions.
 //   2. Of several values the one in the middle counts; of providers the one with "triton" in it.
 #pragma once
 

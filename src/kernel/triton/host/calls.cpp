@@ -113,12 +113,24 @@ Value Interpreter::call(const Node& node) {
   return call_value(function, std::move(positional), std::move(keywords), node);
 }
 
+/// Another kernel is launched: the zeros that it is handed are for it to write over.
+void Interpreter::forget_zeros(const Node& node, const Values& positional, const Dict& keywords) {
+  if (!node.is("Call") || !node.at("func").is("Subscript")) return;
+  const auto forget = [](const Value& value) {
+    if (const TensorPointer tensor = value.tensor())
+      if (tensor->contents == "zeros") tensor->contents.clear();
+  };
+  for (const Value& value : positional) forget(value);
+  for (const auto& [name, value] : keywords) forget(value);
+}
+
 Value Interpreter::call_value(const Value& function, Values positional, Dict keywords,
                               const Node& node) {
   if (const auto* launcher = function.as<Launcher>()) {
     record(*launcher, std::move(positional), std::move(keywords), node);
     return Value{};
   }
+  forget_zeros(node, positional, keywords);
   if (const auto* known = function.as<Function>()) {
     const bool is_jit =
         known->module != nullptr && known->module->jit.count(known->definition->text) != 0;

@@ -65,6 +65,8 @@ void DraftWriter::add_tensor(const SignatureEntry& entry, const TensorPointer& t
                                       : "by its use at " + where;
   if (!tensor->contents.empty() && (use.holds_integers || is_integer_dtype(made.dtype.text)))
     made.contents = config::DraftValue{sizes_.contents(tensor->contents), origin};
+  made.holds_bounds = use.reads_neighbours;
+  made.places_writes = use.places_writes;
   for (const Number& extent : block) made.block.push_back(sizes_.written(extent));
   draft_.tensors.push_back(std::move(made));
 }

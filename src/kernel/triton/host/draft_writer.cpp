@@ -266,8 +266,11 @@ config::DraftValue DraftWriter::guess(const SignatureEntry& entry) const {
   if (use.is_type || lower_case(entry.name).find("dtype") != std::string::npos)
     return {"tl.float16", "guess: it is a type"};
   if (use.is_flag && !use.is_bound) return {"False", "guess: it is a flag", {"True"}};
-  if (!use.numbers.empty() && !use.is_bound)
-    return {use.numbers.front(), compared, others_of(use.numbers, false)};
+  if (!use.numbers.empty() && !use.is_bound) {
+    std::vector<std::string> others = others_of(use.numbers, false);
+    others.push_back(likely_number(entry.name).written());
+    return {use.numbers.front(), compared, std::move(others)};
+  }
   return {likely_number(entry.name).written(), "guess: by its name"};
 }
 

@@ -42,6 +42,15 @@ void Interpreter::spend(std::size_t work) {
 }
 
 void Interpreter::follow(const Module& module, const Node& function, const Node* owner) {
+  const auto outer = heap_.scope();
+  outer->module = &module;
+  outer->owner = owner;
+  if (function.is("Module")) {
+    scope_ = outer;
+    run(function.list("body"));
+    scope_ = nullptr;
+    return;
+  }
   const auto context = heap_.object();
   context->module = &module;
   context->definition = owner;
@@ -58,9 +67,6 @@ void Interpreter::follow(const Module& module, const Node& function, const Node*
     }
   }
   if (is_backward) add_gradients(*context, parameters, positional);
-  const auto outer = heap_.scope();
-  outer->module = &module;
-  outer->owner = owner;
   scope_ = outer;
   run_function(Function{&module, &function, outer, nullptr}, std::move(positional), {});
   scope_ = nullptr;

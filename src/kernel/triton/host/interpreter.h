@@ -51,6 +51,9 @@ class Interpreter {
   const std::map<std::string, Number>& sizes() const { return used_sizes_; }
   void learn_tensor(const Value& value, int rank = 0);
   void learn_number(const Value& value);
+  const Fact* fact(const std::string& key) const { return knowledge_.find(key); }
+  /// N_CTX=q.shape[2]: the kernel's name for a size says more than the rank of a tensor.
+  void name_size(const Number& size, const std::string& name);
   void learn(const Value& value, const std::function<void(Fact&)>& change);
   /// The unknown as what it is known to be by now.
   Value resolve(const Value& value);
@@ -97,6 +100,7 @@ class Interpreter {
   // assumptions.cpp
   void assume(const Node& test, bool truth);
   void assume_comparison(const Node& test, bool truth);
+  bool assume_shape(const Value& a, const Value& b, const Node& right);
   bool assume_none(const Node& left, const Value& a, const std::string& op);
   void assume_member(const Node& left, const Value& a, const Value& b);
   void assume_equal(const Number& x, const Number& y);
@@ -106,7 +110,11 @@ class Interpreter {
   // unknowns.cpp
   void learn_axis(const TensorPointer& tensor, int index);
   void add_axis(const TensorPointer& tensor);
+  static std::string axis_name(const std::string& key, int place);
+  void learn_extents(const Tensor& tensor, const Values& extents);
+  void name_plain_axes(const Tensor& tensor, const std::vector<Node>& extents);
   std::string sibling_axis(const std::string& key, int place) const;
+  std::string head_axis() const;
 
   // names.cpp
   Value name(const Node& node);
@@ -158,6 +166,7 @@ class Interpreter {
   Value call_list(List& list, const std::string& name, const Values& positional);
   Value make_object(const ClassName& made, Values positional, Dict keywords);
   Value apply_autograd(const ClassName& made, Values positional, Dict keywords);
+  static void forget_zeros(const Node& node, const Values& positional, const Dict& keywords);
   void record(const Launcher& launcher, Values positional, Dict keywords, const Node& node);
   Origin origin_of(const Node& node) const;
 

@@ -4,6 +4,7 @@
 //   assert a.shape[1] == b.shape[0]     one size of two names
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,11 +22,20 @@ struct Fact {
   int from_start = 0;                     ///< axes of the shape that are asked for by number
   int from_end = 0;                       ///< and by number from the end
   int strides = 0;                        ///< strides that are asked for
+  int first_strides = 0;                  ///< of them: those by number from the start
+  bool has_lane = false;                  ///< behind those is an axis of stride 1
   std::map<int, std::string> axis_names;  ///< below 0: from the end
   std::string dtype;
   std::optional<std::string> text;  ///< it is this text
   std::optional<bool> flag;         ///< it is true or false
 
+  /// x.shape[0], x.shape[-1]: two axes, unless its strides say how many there are.
+  int likely_rank() const {
+    if (exact_rank) return rank;
+    if (has_lane) return std::max(rank, first_strides + 1);
+    const bool is_open = strides == 0 && from_end > 0;
+    return is_open ? std::max(rank, std::min(6, from_start + from_end)) : rank;
+  }
   bool operator==(const Fact&) const = default;
 };
 
@@ -40,7 +50,8 @@ struct Knowledge {
   std::map<std::string, std::string> same;  ///< a size that equals another
   std::map<std::string, Size> sizes;        ///< values that are known better than by name
   bool has_heads = false;                   ///< an axis is called as those of attention are
-  int changes = 0;                          ///< counts what was learnt
+  bool is_matrix = false;  ///< the kernel has M and N, which are 4096 by their names
+  int changes = 0;         ///< counts what was learnt
 
   /// The fact of that unknown; null: nothing is known of it.
   const Fact* find(const std::string& key) const {

@@ -1,8 +1,11 @@
 #include "kernel/triton/host/launch_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "support/lists.h"
+#include "support/text.h"
 
 namespace heddle::kernel::triton::host {
 namespace {
@@ -44,6 +47,7 @@ std::optional<FoundLaunch> LaunchSearch::follow(const HostFunction& site, Knowle
   found.path = source_.main().path;
   found.knowledge = std::make_unique<Knowledge>(std::move(knowledge));
   Knowledge& known = *found.knowledge;
+  known.is_matrix = parameters_.has("M") && parameters_.has("N");
   const auto pass = [&] {
     auto interpreter = std::make_unique<Interpreter>(source_, kernel_, known, effort_);
     interpreter->opens_flags = opens_flags;
@@ -130,6 +134,30 @@ bool LaunchSearch::is_vague(const LaunchRecord& record) const {
   return false;
 }
 
+/// X + row * stride_x + tl.arange(...), of which x.stride(0) alone is passed: x has one axis more. One
+/// whose last stride the kernel leaves out has not. K + ... * q.stride(3) has as many axes as q.
+void LaunchSearch::learn_lane(Interpreter& host, const LaunchRecord& record, const Value& value,
+                              const ParameterUse& use) const {
+  const TensorPointer tensor = value.tensor();
+  if (tensor == nullptr || tensor->key.empty()) return;
+  const Fact* fact = host.fact(tensor->key);
+  const int strides = fact == nullptr ? 0 : fact->first_strides;
+  const std::string own = fmt::format("\x01{}.stride(", tensor->id);
+  for (std::size_t i = 0; i < parameters_.entries.size(); ++i) {
+    const Value* other = parameters_.given(record, i);
+    const auto* stride = other == nullptr ? nullptr : other->as<Number>();
+    if (stride == nullptr || use.factors.count(parameters_.entries[i].name) == 0) continue;
+    const std::size_t at = stride->text.find(".stride(");
+    if (!stride->text.starts_with("\x01") || at == std::string::npos) continue;
+    const auto axis = parse_integer(stride->text.substr(at + 8, stride->text.size() - at - 9));
+    if (!axis || *axis > 7) continue;
+    if (!stride->text.starts_with(own))
+      host.learn_tensor(Value{Unknown{tensor->key}}, static_cast<int>(*axis) + 1);
+    else if (use.has_lane && *axis + 1 == strides)
+      host.learn(Value{Unknown{tensor->key}}, [](Fact& one) { one.has_lane = true; });
+  }
+}
+
 /// What the kernel does with its parameters says what unknown arguments are.
 void LaunchSearch::teach(Interpreter& host) const {
   for (const LaunchRecord& record : host.launches)
@@ -142,9 +170,11 @@ void LaunchSearch::teach(Interpreter& host) const {
         if (use.holds_integers && tensor->dtype.empty())
           host.learn(Value{Unknown{tensor->key}},
                      [&](Fact& fact) { fact.dtype = use.integer_type(); });
+      learn_lane(host, record, *value, use);
       if (const auto* number = value->as<Number>();
           number != nullptr && parameters_.is_pointer(entry) && use.is_pointer)
         host.learn_tensor(Value{Unknown{number->text}});
+      if (const auto* number = value->as<Number>()) host.name_size(*number, entry.name);
       if (!value->is_unknown()) continue;
       if (parameters_.is_pointer(entry))
         host.learn_tensor(*value);

@@ -42,6 +42,8 @@ class LaunchSearch {
   std::size_t misfit(const LaunchRecord& record) const;
   bool is_vague(const LaunchRecord& record) const;
   void teach(Interpreter& host) const;
+  void learn_lane(Interpreter& host, const LaunchRecord& record, const Value& value,
+                  const ParameterUse& use) const;
 
   TritonSource& source_;
   const Node& kernel_;

@@ -18,14 +18,15 @@ constexpr int kMostDepth = 16;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostSites = 4;
 
-/// kernel[grid](...), the kernel by one of its names.
+/// kernel[grid](...), the kernel by one of its names. Of a file: outside its functions.
 bool launches(const Node& node, const std::set<std::string>& names) {
   if (node.is("Call") && node.at("func").is("Subscript") &&
       mentions(node.at("func").at("value"), names))
     return true;
+  const bool is_file = node.is("Module");
   for (const Field& field : node.fields)
     for (const Node& child : field.nodes)
-      if (launches(child, names)) return true;
+      if (!(is_file && opens_scope(child)) && launches(child, names)) return true;
   return false;
 }
 
@@ -36,6 +37,7 @@ class SiteSearch {
 
   std::vector<HostFunction> run() {
     visit(module_.root.list("body"), nullptr);
+    if (launches(module_.root, names_)) found_.push_back({&module_, &module_.root, nullptr});
     std::ranges::stable_sort(found_, {}, [&](const HostFunction& one) { return rank(one); });
     return std::move(found_);
   }
@@ -43,6 +45,7 @@ class SiteSearch {
  private:
   /// Launches by name first; then methods that run backwards; tests and benchmarks last.
   int rank(const HostFunction& one) const {
+    if (one.function->is("Module")) return 1;
     const std::string& name = one.function->text;
     int result = launches(*one.function, names_) ? 0 : 4;
     const bool is_test =

@@ -36,8 +36,9 @@ Number likely_number(const std::string& name) {
   if (has(low, {"eps"}) && !has(low, {"steps"})) return Number::of_real(1e-6);
   if (has(low, {"dropout", "p_drop", "drop_p"}) || is(low, {"p"})) return Number::of_real(0.0);
   if (name != low && has(low, {"factor"})) return Number::of(2);  // BLK_SLICE_FACTOR
-  if (has(low, {"softcap", "soft_cap", "temperature", "scale", "alpha", "beta", "gamma", "momentum",
-                "slope", "lr", "decay", "theta", "factor", "weight_"}) &&
+  if (has(low, {"softcap", "soft_cap"})) return Number::of_real(0.0);
+  if (has(low, {"temperature", "scale", "alpha", "beta", "gamma", "momentum", "slope", "lr",
+                "decay", "theta", "factor", "weight_"}) &&
       !has(low, {"scale_size", "scale_block", "n_scale"}))
     return Number::of_real(1.0);
   if (has(low, {"seed", "offset", "start", "_begin", "device", "pid", "_idx", "layer_id"}) ||
@@ -56,14 +57,12 @@ Number likely_number(const std::string& name) {
     return Number::of(4);
   if (has(low, {"group_size", "groupsize", "group_n", "group_k"})) return Number::of(128);
   if (has(low, {"group"})) return Number::of(8);
-  if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "hk"}) ||
+  if (has(low, {"kv_head", "num_kv", "n_kv", "heads_k", "kv_h", "hkv", "h_kv", "hk"}) ||
       is(low, {"kv", "nkv"}))
     return Number::of(4);
-  if (has(low, {"head_dim", "headdim", "head_size", "dim_head", "d_head", "dhead", "head_d", "hdim",
-                "dmodel", "d_model", "rotary_dim", "rope", "dstate", "d_state"}) ||
-      is(low, {"d", "dk", "dv", "hd", "lk", "lq", "lv"}))
-    return Number::of(64);
-  if (has(low, {"head"}) || is(low, {"h", "hq", "hv", "nh"})) return Number::of(16);
+  if (is_head_size_name(name)) return Number::of(64);
+  if (has(low, {"head"}) || is(low, {"h", "hq", "hv", "nh", "h_q", "h_qo", "q_h", "n_h"}))
+    return Number::of(16);
   if (has(low, {"expert"}) || is(low, {"e"})) return Number::of(8);
   if (has(low, {"top_k", "topk"})) return Number::of(2);
   if (has(low, {"batch", "bsz"}) || is(low, {"b", "z", "bs", "nb"})) return Number::of(4);
@@ -80,9 +79,21 @@ Number likely_number(const std::string& name) {
   if (has(low, {"row"})) return Number::of(1024);
   if (has(low, {"elements", "numel", "total"}) || is(low, {"xnumel", "n_elements"}))
     return Number::of(1 << 20);
+  if (is(low, {"xdim", "ydim", "in_dim", "out_dim", "dim_in", "dim_out"})) return Number::of(1024);
   if (has(low, {"dim"})) return Number::of(64);
   if (has(low, {"num_", "n_"})) return Number::of(16);
   return Number::of(1024);
+}
+
+bool is_head_size_name(const std::string& name) {
+  const std::string low = lower_case(name);
+  return has(low, {"head_dim", "headdim", "head_size", "dim_head", "d_head", "dhead", "head_d",
+                   "hdim", "dmodel", "d_model", "rotary_dim", "rope", "dstate", "d_state"}) ||
+         is(low, {"d", "dk", "dv", "hd", "lk", "lq", "lv"});
+}
+
+bool is_vague_name(const std::string& name) {
+  return is(lower_case(name), {"dim", "size", "length", "width", "n"});
 }
 
 bool is_bounds_name(const std::string& name) {

@@ -13,6 +13,10 @@ bool mentions(const Node& node, const std::set<std::string>& names) {
   return false;
 }
 
+bool opens_scope(const Node& node) {
+  return node.is("FunctionDef") || node.is("ClassDef");
+}
+
 void collect_mentions(const Node& node, std::set<std::string>& names) {
   if (node.is("Name") || node.is("Attribute")) names.insert(node.text);
   for (const Field& field : node.fields)
@@ -29,7 +33,7 @@ std::set<std::string> names_of(const Module& module, const std::string& kernel) 
 std::set<std::string> names_that_lead_to(const Module& module, const Node& kernel) {
   std::map<std::string, std::vector<std::string>> users;  // of a name: the definitions with it
   for (const Node& node : module.root.list("body")) {
-    const bool opens = (node.is("FunctionDef") || node.is("ClassDef")) && &node != &kernel;
+    const bool opens = opens_scope(node) && &node != &kernel;
     const bool assigns =
         node.is("Assign") && node.list("targets").size() == 1 && node.at("targets").is("Name");
     if (!opens && !assigns) continue;

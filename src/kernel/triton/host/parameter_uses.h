@@ -21,9 +21,13 @@ namespace heddle::kernel::triton::host {
 
 struct ParameterUse {
   bool is_pointer = false;
-  bool holds_integers = false;  ///< its values reach an address, a loop bound, // or &
-  bool holds_bits = false;      ///< they are shifted or masked: packed numbers
-  bool holds_bytes = false;     ///< their bits are read as numbers of 8 bits
+  bool holds_integers = false;    ///< its values reach an address, a loop bound, // or &
+  bool holds_bits = false;        ///< they are shifted or masked: packed numbers
+  bool holds_bytes = false;       ///< their bits are read as numbers of 8 bits
+  std::set<std::string> factors;  ///< parameters that offsets of its accesses are multiplied by
+  bool has_lane = false;          ///< an access adds tl.arange with no factor: an axis of stride 1
+  bool places_writes = false;     ///< what is stored is placed by its values
+  bool reads_neighbours = false;  ///< it is read at i and at i + 1: where pieces begin and end
   bool is_descriptor = false;
   int descriptor_rank = 0;  ///< offsets that its loads and stores give; 0: not known
   bool is_tuple = false;

@@ -286,9 +286,11 @@ void Interpreter::assign(const Node& target, const Value& value) {
     kept = resolve(Value{Unknown{name}});
   if (const auto* number = value.as<Number>()) {
     const auto found = axis_sizes_.find(number->text);
-    if (found != axis_sizes_.end())
-      learn(Value{Unknown{found->second.first}},
-            [&](Fact& fact) { fact.axis_names.try_emplace(found->second.second, name); });
+    if (found != axis_sizes_.end() && name != "_")
+      learn(Value{Unknown{found->second.first}}, [&](Fact& fact) {
+        const int place = found->second.second;
+        if (place >= 0 || !fact.exact_rank) fact.axis_names.try_emplace(place, name);
+      });
   }
   if (const TensorPointer tensor = value.tensor(); tensor != nullptr && tensor->name.empty())
     tensor->name = name;

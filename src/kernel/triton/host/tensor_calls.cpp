@@ -307,6 +307,15 @@ Value TensorCalls::method(const TensorPointer& tensor, const std::string& name,
     return copied;
   }
   if (name == "tolist" || name == "sort" || name == "topk" || name == "nonzero") return Value{};
+  static const std::set<std::string> kComputed = {"cumsum", "cumprod", "exp",  "log",  "abs",
+                                                  "neg",    "sqrt",    "tanh", "clamp"};
+  if (kComputed.count(name) != 0) {
+    const bool is_sum = name.starts_with("cum") && is_integer_dtype(tensor->dtype);
+    return like(tensor, is_sum ? "int64" : tensor->dtype);
+  }
+  const bool is_set = name == "zero_" || name == "fill_" || name == "requires_grad_";
+  if (name.ends_with("_") && !is_set) tensor->contents.clear();  // copy_, scatter_, index_add_
+  if (name == "zero_") tensor->contents = "zeros";
   // clone, detach, cuda, requires_grad_, fill_, ...
   return Value{tensor};
 }

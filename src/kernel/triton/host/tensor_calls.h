@@ -51,6 +51,7 @@ class TensorCalls {
   std::optional<Value> transposed(const TensorPointer& tensor, const std::string& name,
                                   const Values& positional);
   Value with_axis(const TensorPointer& tensor, bool adds, const Values& positional);
+  void learn_rows(const Tensor& tensor, const Number& width);
   Value reshaped(const TensorPointer& tensor, const Values& extents);
   Value permuted(const TensorPointer& tensor, const std::vector<int>& order);
   Value reduced(const TensorPointer& tensor, const Values& positional, const Dict& keywords);

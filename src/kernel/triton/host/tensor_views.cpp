@@ -7,6 +7,20 @@
 
 namespace heddle::kernel::triton::host {
 
+/// x.reshape(-1, N): x has rows of N, where nothing else is known of it.
+void TensorCalls::learn_rows(const Tensor& tensor, const Number& width) {
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  if (tensor.rank_known || tensor.key.empty() || tensor.shape.size() > 1 || width.text.empty() ||
+      !std::ranges::all_of(width.text, is_of_name))
+    return;
+  host_.learn(Value{Unknown{tensor.key}}, [&](Fact& fact) {
+    fact.rank = std::max(fact.rank, 2);
+    fact.axis_names.try_emplace(-1, width.text);
+  });
+}
+
 Value TensorCalls::reshaped(const TensorPointer& tensor, const Values& wanted) {
   std::vector<Number> shape = extents(wanted);
   if (tensor->shape.empty()) host_.axis(tensor, 0);
@@ -27,6 +41,7 @@ Value TensorCalls::reshaped(const TensorPointer& tensor, const Values& wanted) {
   }
   if (open < shape.size()) {
     Number left = product(rest);
+    if (!is_simple && open == 0 && shape.size() == 2) learn_rows(*tensor, shape[1]);
     if (!is_simple) {
       std::vector<Number> others = shape;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(open));

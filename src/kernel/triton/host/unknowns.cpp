@@ -54,6 +54,43 @@ void Interpreter::learn_number(const Value& value) {
   learn(value, [](Fact& fact) { fact.is_number = true; });
 }
 
+/// What an axis is called that no code gives a name.
+std::string Interpreter::axis_name(const std::string& key, int place) {
+  return fmt::format("{}_{}", size_name(key), place);
+}
+
+/// Axes that are compared with more than a name have a size of their own.
+void Interpreter::name_plain_axes(const Tensor& tensor, const std::vector<Node>& extents) {
+  learn(Value{Unknown{tensor.key}}, [&](Fact& fact) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      const int place = static_cast<int>(i);
+      if (!extents[i].is("Name")) fact.axis_names.try_emplace(place, axis_name(tensor.key, place));
+    }
+  });
+}
+
+/// As many axes as those, by their names.
+void Interpreter::learn_extents(const Tensor& tensor, const Values& extents) {
+  learn(Value{Unknown{tensor.key}}, [&](Fact& fact) {
+    fact.rank = static_cast<int>(extents.size());
+    fact.exact_rank = true;
+    for (std::size_t i = 0; i < extents.size(); ++i)
+      if (const auto number = extents[i].number(); number && used_sizes_.count(number->text) != 0)
+        fact.axis_names.try_emplace(static_cast<int>(i), number->text);
+  });
+}
+
+void Interpreter::name_size(const Number& size, const std::string& name) {
+  const auto known = knowledge_.sizes.find(size.text);
+  const bool is_open = known == knowledge_.sizes.end()
+                           ? used_sizes_.count(size.text) != 0 && is_vague_name(size.text)
+                           : known->second.is_weak;
+  if (!is_open || is_vague_name(name)) return;
+  const Number likely = likely_number(name);
+  if (!likely.is_real && likely.whole > 1)
+    knowledge_.set_size(size.text, likely.whole, "by the kernel's name for it");
+}
+
 Number Interpreter::size(const std::string& name) {
   std::string found = name;
   for (int hops = 0; hops < 8 && knowledge_.same.count(found) != 0; ++hops)
@@ -68,15 +105,30 @@ Number Interpreter::size(const std::string& name) {
   return value;
 }
 
-/// The axis of another tensor of the same rank, 3 or more, in the same place; empty: none has a name.
+/// The axis in the same place of another tensor of the same rank, 3 or more, or whose rows are read
+/// alike; empty: none has a name.
 std::string Interpreter::sibling_axis(const std::string& key, int place) const {
   const Fact* own = knowledge_.find(key);
-  if (own == nullptr || own->rank < 3) return {};
+  if (own == nullptr) return {};
+  const int rank = own->likely_rank();
+  if (rank < 2 || (rank == 2 && !own->has_lane)) return {};
   for (const auto& [other, fact] : knowledge_.facts) {
-    if (other == key || !fact.is_tensor || fact.rank != own->rank) continue;
+    if (other == key || !fact.is_tensor || fact.likely_rank() != rank) continue;
+    if (rank == 2 && !fact.has_lane) continue;
     auto named = fact.axis_names.find(place);
-    if (named == fact.axis_names.end()) named = fact.axis_names.find(place - own->rank);
+    if (named == fact.axis_names.end()) named = fact.axis_names.find(place - rank);
     if (named != fact.axis_names.end()) return named->second;
+  }
+  return place == rank - 1 && rank > 2 ? head_axis() : std::string();
+}
+
+/// The last axis of a tensor of any rank that is called as that of a head is; empty: none is.
+std::string Interpreter::head_axis() const {
+  for (const auto& [other, fact] : knowledge_.facts) {
+    if (!fact.is_tensor || fact.likely_rank() < 3) continue;
+    auto last = fact.axis_names.find(fact.likely_rank() - 1);
+    if (last == fact.axis_names.end()) last = fact.axis_names.find(-1);
+    if (last != fact.axis_names.end() && is_head_size_name(last->second)) return last->second;
   }
   return {};
 }
@@ -124,22 +176,21 @@ TensorPointer Interpreter::tensor_of(const Value& value) {
   made->dtype = fact.dtype;
   made->rank_known = fact.exact_rank;
   const TensorPointer tensor = made;
-  for (int i = 0; i < std::min(fact.rank, kMostAxes); ++i) add_axis(tensor);
+  for (int i = 0; i < std::min(fact.likely_rank(), kMostAxes); ++i) add_axis(tensor);
   return tensor;
 }
 
 /// x.shape[0], x.shape[1], x.shape[-1]: three axes, unless its strides say how many there are.
 void Interpreter::learn_axis(const TensorPointer& tensor, int index) {
   learn(Value{Unknown{tensor->key}}, [&](Fact& fact) {
+    if (asks_stride_ && index >= 0 && from_end_ == 0)
+      fact.first_strides = std::max(fact.first_strides, index + 1);
     if (asks_stride_)
       fact.strides = std::max(fact.strides, index < 0 ? -index : index + 1);
     else if (index < 0)
       fact.from_end = std::max(fact.from_end, -index);
     else if (from_end_ == 0)
       fact.from_start = std::max(fact.from_start, index + 1);
-    const bool is_open = !fact.exact_rank && fact.strides == 0;
-    if (is_open && fact.from_end > 0)
-      fact.rank = std::max(fact.rank, std::min(6, fact.from_start + fact.from_end));
   });
 }
 
@@ -149,18 +200,20 @@ void Interpreter::add_axis(const TensorPointer& tensor) {
   const Fact* known = knowledge_.find(tensor->key);
   const Fact fact = known == nullptr ? Fact{} : *known;
   auto named = fact.axis_names.find(place);
-  if (named == fact.axis_names.end()) named = fact.axis_names.find(place - std::max(1, fact.rank));
+  if (named == fact.axis_names.end())
+    named = fact.axis_names.find(place - std::max(1, fact.likely_rank()));
   std::string name =
       named != fact.axis_names.end() ? named->second : sibling_axis(tensor->key, place);
-  if (name.empty()) {
-    name = fmt::format("{}_{}", size_name(tensor->key), place);
+  if (name.empty() || name == axis_name(tensor->key, place)) {
+    name = axis_name(tensor->key, place);
     axis_sizes_[name] = {tensor->key, from_end_ > 0 ? place - from_end_ : place};
     // Large enough to fill a GPU, small enough that the whole tensor is.
     constexpr std::array<std::int64_t, 5> kByRank = {4096, 4096, 1024, 128, 32};
-    Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(fact.rank, 0, 4))),
+    const int rank = fact.likely_rank();
+    Size guess{kByRank.at(static_cast<std::size_t>(std::clamp(rank, 0, 4))),
                "by the rank of its tensor", true};
-    if (fact.rank <= 1 && is_bounds_name(name))
-      guess = {5, "where 4 sequences begin and end", true};
+    if (rank == 2 && knowledge_.is_matrix && !is_integer_dtype(fact.dtype)) guess.value = 4096;
+    if (rank <= 1 && is_bounds_name(name)) guess = {5, "where 4 sequences begin and end", true};
     const auto held = knowledge_.sizes.find(name);
     const bool is_open = held == knowledge_.sizes.end() || held->second.is_weak;
     if (is_open && knowledge_.same.count(name) == 0) knowledge_.sizes[name] = guess;
@@ -170,7 +223,7 @@ void Interpreter::add_axis(const TensorPointer& tensor) {
 
 Number Interpreter::axis(const TensorPointer& tensor, int index) {
   const int rank = static_cast<int>(tensor->shape.size());
-  if (!tensor->key.empty() && !tensor->rank_known) learn_axis(tensor, index);
+  if (!tensor->key.empty() && (!tensor->rank_known || asks_stride_)) learn_axis(tensor, index);
   if (index < 0 && tensor->rank_known) index += rank;
   if (index < 0) {
     const int wanted = std::max({rank, -index, 2});
