@@ -16,6 +16,7 @@
 #include "heddle/bfloat16.h"
 #include "heddle/fp8.h"
 #include "heddle/half.h"
+#include "heddle/torch_complex.h"
 #include "heddle/warp.h"
 
 #define C10_DEVICE __device__

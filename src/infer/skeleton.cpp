@@ -99,11 +99,13 @@ class Trials {
     if (!error_) return faults_.empty() ? shrink() : mend_faults();
     switch (error_->cause().kind) {
       case Cause::Kind::size:  // too small a tensor has a name
-        if (error_->cause().name.empty()) return shrink();
+        if (error_->cause().name.empty())
+          return set_indices("uniform", "range") || shrink();  // offsets are to ascend
         if (grow(error_->cause().name)) return true;
         [[fallthrough]];
       case Cause::Kind::missing:  // an address that is in no tensor
-        return empty_indices() || raise_shared() || shrink();
+        return set_indices("uniform", "zeros") || set_indices("range", "zeros") || raise_shared() ||
+               shrink();
       default:
         return false;
     }
@@ -146,14 +148,14 @@ class Trials {
     return true;
   }
 
-  /// Integers that may be indices, and lead outside.
-  bool empty_indices() {
+  /// Guessed contents of integers that may be indices: those that begin with a word become others.
+  bool set_indices(std::string_view from, const char* to) {
     bool changed = false;
     const auto change = [&](auto& self, std::vector<config::SkeletonParameter>& all) -> void {
       for (config::SkeletonParameter& one : all) {
         self(self, one.members);
-        if (!one.contents.starts_with("uniform")) continue;
-        one.contents = "zeros";
+        if (!one.contents.starts_with(from)) continue;
+        one.contents = to;
         changed = true;
       }
     };

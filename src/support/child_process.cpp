@@ -127,6 +127,7 @@ void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
               const ChildLimits& limits, ChildResult& result) {
   const auto deadline = std::chrono::steady_clock::now() + limits.time;
   std::size_t sent = 0;
+  std::size_t received = 0;  // of standard output
   fcntl(input.write_end, F_SETFL, O_NONBLOCK);
   if (text.empty()) Pipe::close_end(input.write_end);
   std::array<char, 65536> buffer{};
@@ -162,12 +163,13 @@ void exchange(const std::string& text, Pipe& input, Pipe& output, Pipe& errors,
         Pipe::close_end(from.read_end);
         continue;
       }
-      std::string& into = which == 0 ? result.output : result.errors;
-      if (which == 0 || into.size() < kErrorLimit)
-        into.append(buffer.data(), static_cast<std::size_t>(got));
-      if (which == 1 && limits.on_errors)
-        limits.on_errors({buffer.data(), static_cast<std::size_t>(got)});
-      if (result.output.size() > limits.output_bytes) {
+      const std::string_view piece(buffer.data(), static_cast<std::size_t>(got));
+      const auto& taker = which == 0 ? limits.on_output : limits.on_errors;
+      if (taker) taker(piece);
+      if (which == 0 ? !taker : result.errors.size() < kErrorLimit)
+        (which == 0 ? result.output : result.errors) += piece;
+      if (which == 0) received += piece.size();
+      if (received > limits.output_bytes) {
         result.too_much_output = true;
         return;
       }

@@ -27,6 +27,8 @@ struct ChildLimits {
   std::size_t memory_bytes = std::size_t{2} << 30;
   std::function<bool()> stop = {};                       ///< asked now and then; may be empty
   std::function<void(std::string_view)> on_errors = {};  ///< pieces of standard error, as they come
+  /// Pieces of standard output, as they come: the result has none of it then.
+  std::function<void(std::string_view)> on_output = {};
   std::size_t file_bytes = 0;              ///< the largest file that it may write; 0: any
   std::string temporary = {};              ///< its TMPDIR; empty: ours
   std::vector<std::string> readable = {};  ///< files and folders; empty, with `writable`: all

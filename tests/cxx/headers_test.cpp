@@ -192,6 +192,50 @@ TEST_F(Headers, TypesOfPyTorchStandIn) {
   });
 }
 
+TEST_F(Headers, NamesOfPyTorchWithoutItsNamespace) {
+  const Subject subject = load(
+      "#include <torch/types.h>\nusing namespace torch;\n"
+      "#define ACCESSOR PackedTensorAccessor32<float, 1, RestrictPtrTraits>\n"
+      "__global__ void k(ACCESSOR x) { x[threadIdx.x] = x.size(0); }\n",
+      R"(grid = [1]
+[tensors.x.data_]
+dtype = "fp32"
+shape = [128]
+[scalars]
+x."sizes_[0]" = 128
+x."strides_[0]" = 1
+[launch]
+threads = 128
+)");
+  EXPECT_EQ(subject.run().at("x.data_").at(5), 128);
+}
+
+TEST_F(Headers, ComplexNumbersOfLibraries) {
+  write("include/plan.h",
+        "#include <cufft.h>\nstruct Plan { cufftHandle handle; };\n"
+        "void transform(Plan p, cufftComplex* x) { cufftExecC2C(p.handle, x, x, CUFFT_FORWARD); }\n"
+        "__device__ inline float real(cufftComplex x) { return x.x; }\n");
+  const Subject subject = load(
+      "#include <torch/extension.h>\n#include \"plan.h\"\n"
+      "__device__ float scale(float x) {\n"
+      "  c10::complex<float> z = 2.0f * c10::complex<float>(x, 1) - 1;\n"
+      "  z = z / z * std::conj(c10::complex<float>(x, 3)) + c10::complex<float>(0, 3);\n"
+      "  return z.real_ + z.imag() + real({x, 0}); }\n" +
+      std::string(kScaled));
+  expect(subject, [](double x) { return 2 * x; });
+}
+
+/// A file whose includer has included cuda_fp16.h, if that is nowhere: heddle's, and nothing is PROVED.
+TEST_F(Headers, HalvesOfAnIncluderThatIsNotThere) {
+  write("include/compat.h",
+        "__device__ inline float rounded(float x) { half h = x; return __half2float(h); }\n");
+  const Subject subject =
+      load("#include \"compat.h\"\n__device__ float scale(float x) { return rounded(x) + 1; }\n" +
+           std::string(kScaled));
+  expect(subject, [](double x) { return x + 1; });
+  EXPECT_NE(subject.program->traits().unseen.find("'half'"), std::string::npos);
+}
+
 TEST_F(Headers, DynamicSharedMemoryInAHeader) {
   write("include/shared.h",
         "#include <missing.h>\nextern __shared__ float parts[];\n"

@@ -12,6 +12,7 @@
 #include <memory>
 #include <thread>
 
+#include "support/error.h"
 #include "support/temporary_folder.h"
 
 namespace heddle::testing {
@@ -130,6 +131,70 @@ TEST_F(ClangCache, AHeaderThatChangesOrAppearsMakesItAnother) {
   EXPECT_TRUE(is_known("#include \"late.h\"\nint a;\n"));
   write("include/late.h", "int late;\n");
   EXPECT_FALSE(is_known("#include \"late.h\"\nint a;\n"));
+}
+
+/// -I folders come before the system's.
+TEST_F(ClangCache, AHeaderInFrontOfOneOfTheSystemMakesItAnother) {
+  std::string folder;
+  try {
+    folder = kernel::cxx::system_header_folders().back();
+  } catch (const Error&) {
+    GTEST_SKIP() << "clang-19 is not installed";
+  }
+  wait_for_a_tick();
+  const auto one = run("#include <stdio.h>\n");
+  std::ofstream(one->place.folder + "/headers.d")
+      << "kernel.o: " << folder << "/stdio.h " << folder << "/stdlib.h\n";
+  one->cached->keep({true, "", ""});
+  EXPECT_TRUE(is_known("#include <stdio.h>\n"));
+  write("include/math.h", "int unrelated;\n");
+  EXPECT_TRUE(is_known("#include <stdio.h>\n"));
+  write("include/stdlib.h", "int hides;\n");
+  EXPECT_FALSE(is_known("#include <stdio.h>\n"));
+}
+
+/// Where Clang looks for headers is kept until one of the folders, or of those around them, changes.
+TEST_F(ClangCache, FoldersOfHeadersAreKeptUntilOneAppears) {
+  const std::string words = "ignoring nonexistent directory \"" + folder_.path() +
+                            "/include/c++\"\n#include <...> search starts here:\n " +
+                            folder_.path() + "/sources\nEnd of search list.\n";
+  const ClangPlace nowhere;
+  std::vector<std::string> command = {"/bin/true", "-x", "c++", "-E", "-v", "/dev/null"};
+  const auto find = [&] { return CachedRun(command, nowhere).find(); };
+  EXPECT_FALSE(find().has_value());
+  wait_for_a_tick();
+  CachedRun(command, nowhere).keep({true, "", words});
+  ASSERT_TRUE(find().has_value());
+  EXPECT_EQ(find()->errors, words);
+  fs::create_directory(folder_.path() + "/include/c++");
+  EXPECT_FALSE(find().has_value());
+  fs::remove(folder_.path() + "/include/c++");
+  wait_for_a_tick();
+  CachedRun(command, nowhere).keep({true, "", words});
+  EXPECT_TRUE(find().has_value());
+  fs::remove(folder_.path() + "/sources");
+  EXPECT_FALSE(find().has_value());
+}
+
+/// A precompiled header is made where Clang runs, and stands for the text that it is made of.
+TEST_F(ClangCache, PrecompiledHeadersNeedNotBeThere) {
+  const auto one_of = [&](const std::string& header) {
+    auto one = run("int a;\n");
+    std::ofstream(one->place.folder + "/before.hpp") << header;
+    one->command = {"/bin/true",
+                    "-x",
+                    "c++",
+                    "-include-pch",
+                    one->place.folder + "/before.pch",
+                    one->place.folder + "/kernel.cpp"};
+    one->cached = std::make_unique<CachedRun>(one->command, one->place);
+    return one;
+  };
+  const auto first = one_of("int b;\n");
+  std::ofstream(first->place.folder + "/before.pch") << "made";
+  first->cached->keep({true, "trees", ""});
+  EXPECT_TRUE(one_of("int b;\n")->cached->find().has_value());
+  EXPECT_FALSE(one_of("int c;\n")->cached->find().has_value());
 }
 
 /// What Clang read may have been the old header.

@@ -75,6 +75,20 @@ TEST(CxxReach, MacrosOfHostFunctionsGo) {
                           Not(HasSubstr("BIND(first)")), Not(HasSubstr("BIND(second)"))));
 }
 
+/// Words of a macro's text are no names of what it declares: those are vSqr and its relatives.
+TEST(CxxReach, MacrosOfFunctionsWithOtherMacrosGo) {
+  const std::string text = reached(
+      "#define UNARY(name, operation) template <class T> void v##name(int n, const T* a, T* y) { "
+      "CHECK_GT(n, 0); for (int i = 0; i < n; ++i) { operation; } } \\\n"
+      "  inline void vs##name(int n, const float* a, float* y) { v##name<float>(n, a, y); }\n"
+      "#define CONSTANT(name) template <class T> struct name { int n; };\n"
+      "UNARY(Sqr, y[i] = a[i] * a[i])\nUNARY(Exp, y[i] = exp(a[i]))\nCONSTANT(Four)\n"
+      "__global__ void k(const int* a, int* y) { int i = 0, n = 1; Four<int> f{4};\n"
+      "  y[i] = a[i] * n + f.n; }\n");
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("UNARY(Sqr")), Not(HasSubstr("UNARY(Exp")),
+                          HasSubstr("CONSTANT(Four)")));
+}
+
 TEST(CxxReach, EveryPrefixOfAFileIsReadOrRefused) {
   const std::string text =
       "template <class T> struct A { T t; } a, *b;\ntypedef struct { int n; } B;\n"
@@ -111,11 +125,14 @@ TEST(CxxHostValues, Arithmetic) {
   EXPECT_EQ(host_value("", "(4 + 3) / 2 * 2"), "((4 + 3) // 2) * 2 = 6");
   EXPECT_EQ(host_value("#define TILE (32)\n", "CEIL_DIV(N, TILE)"), "cdiv(N, 32) = 8, N 256");
   EXPECT_EQ(host_value("const int b = 1 << 7;", "(M + b - 1) / b"),
-            "(M + (1 << 7) - 1) // (1 << 7) = 2, M 256");
+            "((M + (1 << 7)) - 1) // (1 << 7) = 2, M 256");
   EXPECT_EQ(host_value("int rows = 1000000;", "static_cast<int>(rows) * sizeof(double)"),
             "rows * 8 = 8192, rows 1024");
   EXPECT_EQ(host_value("", "std::min((int)n, 7)"), "min(host_n, 7) = 7, host_n 256");
   EXPECT_EQ(host_value("", "2 * library::WARP_THREADS"), "2 * WARP_THREADS = 64, WARP_THREADS 32");
+  EXPECT_EQ(host_value("int per = w / (64 / 2);", "(n + per - 1) / per"),
+            "((host_n + (w // (64 // 2))) - 1) // (w // (64 // 2)) = 32, host_n 256, w 256");
+  EXPECT_EQ(host_value("", "8 * -(3 - 5)"), "8 * -(3 - 5) = 16");
   EXPECT_EQ(host_value("", "f(x)"), "nothing");
   EXPECT_EQ(host_value("", "x.size()"), "nothing");
   EXPECT_EQ(host_value("", "1 / 0"), "nothing");

@@ -50,7 +50,7 @@ class Put {
     place.readable.push_back(clang.folder());
     for (std::size_t at = text.find('@'); at != std::string::npos; at = text.find('@'))
       text.replace(at, 1, folder_.path());
-    put_precompiled(text, language, place, "kernel.hip");
+    put_precompiled(put_header(text, place), language, place, "kernel.hip");
     was_compiled = fs::exists(folder_.path() + "/was-here");
     header_time = fs::last_write_time(header_path(place));
     std::ifstream file(precompiled_path(place), std::ios::binary);

@@ -33,6 +33,7 @@ constexpr std::size_t kMostSeconds = 60;  ///< of the processor: a busy machine 
 constexpr std::chrono::seconds kMostTime{600};
 constexpr std::size_t kMostMemory = std::size_t{4} << 30;
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
+constexpr std::size_t kMostFiltered = std::size_t{2} << 30;
 
 namespace fs = std::filesystem;
 
@@ -237,7 +238,7 @@ void replace_files(ClangPlace& place, std::vector<std::pair<std::string, std::st
 const std::vector<std::string>& system_header_folders() {
   static const std::vector<std::string> folders = [] {
     std::vector<std::string> found;
-    const ClangOutput output = run_clang({"-x", "c++", "-E", "-v", "/dev/null", "-o", "/dev/null"});
+    const ClangOutput output = run_clang({"-x", "c++", "-E", "-v", "/dev/null"});
     bool is_in = false;
     for (const std::string_view line : split_lines(output.errors)) {
       if (line.starts_with("End of search list")) is_in = false;
@@ -274,27 +275,37 @@ ChildLimits limits_at(const ClangPlace* place) {
 }
 
 /// Throws what run_child throws, and where a limit is met.
-ClangOutput run_anew(const std::vector<std::string>& command, const ClangPlace* place) {
-  ChildResult result = run_child(command, "", limits_at(place));
+ClangOutput run_anew(const std::vector<std::string>& command, const ClangPlace* place,
+                     OutputFilter* filter) {
+  ChildLimits limits = limits_at(place);
+  if (filter != nullptr) {
+    limits.output_bytes = kMostFiltered;
+    limits.on_output = [&](std::string_view piece) { filter->take(piece); };
+  }
+  ChildResult result = run_child(command, "", limits);
   if (result.timed_out)
     throw Error(fmt::format("Clang takes longer than {} s for this kernel", kMostSeconds),
                 "make it simpler: fewer templates, less unrolling");
   if (result.too_much_output)
-    throw Error("Clang makes more than 64 MiB of code of this kernel", "unroll less");
+    throw Error(fmt::format("Clang makes more than {} MiB of code of this kernel",
+                            limits.output_bytes >> 20),
+                "unroll less");
   if (result.exit_code == 128 + SIGXFSZ ||
       result.errors.find("File size limit") != std::string::npos ||
       result.errors.find("File too large") != std::string::npos)
     throw too_large_error();
-  return {result.exit_code == 0, std::move(result.output), std::move(result.errors)};
+  return {result.exit_code == 0, filter != nullptr ? filter->kept() : std::move(result.output),
+          std::move(result.errors)};
 }
 
 /// The same, or what it gave before.
 ClangOutput run_bounded(std::vector<std::string> command, const ClangPlace* place,
-                        bool keeps_refusals) {
-  if (place == nullptr) return run_anew(command, place);
-  const CachedRun cached(command, *place, keeps_refusals);
+                        const ClangRun& how) {
+  static const ClangPlace kNowhere;
+  const CachedRun cached(command, place != nullptr ? *place : kNowhere, how.keeps_refusals);
   if (auto known = cached.find()) return std::move(*known);
-  ClangOutput made = run_anew(command, place);
+  if (how.prepare) how.prepare();
+  ClangOutput made = run_anew(command, place, how.filter);
   cached.keep(made);
   return made;
 }
@@ -302,7 +313,7 @@ ClangOutput run_bounded(std::vector<std::string> command, const ClangPlace* plac
 }  // namespace
 
 ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place,
-                      bool keeps_refusals) {
+                      const ClangRun& how) {
   std::vector<std::string> command = {clang_name(),
                                       "-w",
                                       "-fno-color-diagnostics",
@@ -313,7 +324,7 @@ ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlac
     command.insert(command.end(), {"-ivfsoverlay", overlay_path(place->folder)});
   command.insert(command.end(), arguments.begin(), arguments.end());
   try {
-    return run_bounded(command, place, keeps_refusals);
+    return run_bounded(command, place, how);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing) throw;
     throw Error(fmt::format("C++ kernels need Clang, but there is no '{}'", command.front()),
@@ -325,7 +336,7 @@ ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPla
   std::vector<std::string> command = {"ld"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   try {
-    return run_bounded(command, &place, false);
+    return run_bounded(command, &place, {});
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing) throw;
     return {};

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,10 +75,23 @@ const std::vector<std::string>& system_header_folders();
 /// Writes a file that Clang is to read.
 void write_input(const std::string& path, std::string_view text);
 
+/// What is kept of a long output, as it comes.
+class OutputFilter {
+ public:
+  virtual ~OutputFilter() = default;
+  virtual void take(std::string_view piece) = 0;
+  virtual std::string kept() = 0;
+};
+
+struct ClangRun {
+  bool keeps_refusals = false;         ///< that Clang refuses the text may be remembered as well
+  std::function<void()> prepare = {};  ///< where Clang does run (clang_cache.h): what it needs
+  OutputFilter* filter = nullptr;      ///< the run's output is what it keeps
+};
+
 /// Throws Error if there is no Clang, or if it takes too long, too much memory or too much disk.
-/// `keeps_refusals`: that Clang refuses the text may be remembered as well (clang_cache.h).
 ClangOutput run_clang(const std::vector<std::string>& arguments, const ClangPlace* place = nullptr,
-                      bool keeps_refusals = false);
+                      const ClangRun& how = {});
 
 /// The system's linker, without the driver in front of it; not good where there is none.
 ClangOutput run_linker(const std::vector<std::string>& arguments, const ClangPlace& place);

@@ -11,8 +11,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <functional>
 #include <limits>
+#include <sstream>
 
 #include "config/fingerprint.h"
 #include "kernel/cxx/device_headers.h"
@@ -24,8 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "heddle clang 1\n";
-constexpr std::size_t kSumBytes = 32;
+constexpr std::string_view kMagic = "heddle clang 2\n";
 constexpr std::string_view kRefused = "refused";  ///< in place of the number of headers
 constexpr std::array<const char*, 8> kVariables = {
     "CPATH",           "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",   "LIBRARY_PATH",
@@ -45,7 +45,9 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return std::move(bytes).str();
 }
 
 std::string variable(const char* name) {
@@ -140,12 +142,18 @@ bool take(std::string_view& in, std::string& part) {
   return true;
 }
 
+/// Of texts of many MiB; the same for one build of heddle.
+std::string sum_of(std::string_view bytes) {
+  return fmt::format("{:016x}", std::hash<std::string_view>{}(bytes));
+}
+
 /// Takes the sum off the end of an entry; false where it is another one.
 bool is_whole(std::string_view& bytes) {
+  constexpr std::size_t kSumBytes = 16;
   if (bytes.size() < kSumBytes) return false;
   const std::string_view sum = bytes.substr(bytes.size() - kSumBytes);
   bytes.remove_suffix(kSumBytes);
-  return config::fingerprint(bytes) == sum;
+  return sum_of(bytes) == sum;
 }
 
 /// An entry's bytes, if it is the user's own file; empty otherwise.
@@ -244,6 +252,26 @@ bool is_installed(const std::string& path) {
   return false;
 }
 
+/// What tells whether a file or a folder is as it was.
+std::string state_of(const std::string& path) {
+  std::error_code error;
+  return is_installed(path) || !fs::is_regular_file(path, error) ? size_and_time(path)
+                                                                 : bytes_of(path);
+}
+
+/// The folders that `clang -v` names, and those around them, in which others could appear.
+std::vector<std::string> named_folders(const std::string& words) {
+  std::vector<std::string> folders;
+  for (const std::string_view line : split(words, '\n')) {
+    const std::size_t begin = line.find('/');
+    if (begin == std::string_view::npos || line.find(" -cc1 ") != std::string_view::npos) continue;
+    const fs::path path(std::string(line.substr(begin, line.find_first_of("\",", begin) - begin)));
+    for (const fs::path& one : {path, path.parent_path()})
+      if (!is_one_of(one.string(), folders)) folders.push_back(one.string());
+  }
+  return folders;
+}
+
 }  // namespace
 
 CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
@@ -265,9 +293,9 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
     if (i > 0 && command[i - 1] == "-x")
       reads_headers = command[i] == "c++" || command[i] == "hip" || command[i] == "cuda";
     const bool is_own = command[i].starts_with(own) && !is_output;
-    if (!is_own || !fs::is_regular_file(command[i])) continue;
-    // A precompiled header is what the header's text is.
+    // A precompiled header is what the header's text is, and there only where Clang runs.
     const bool is_precompiled = command[i].ends_with(".pch");
+    if (!is_own || (!is_precompiled && !fs::is_regular_file(command[i]))) continue;
     const std::string bytes = bytes_of(is_precompiled ? header_path(place) : command[i]);
     if (is_precompiled) reads_headers = false;
     // What heddle or Clang wrote names files of the place; a text of the user's that does is another.
@@ -281,7 +309,8 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
     key_ += path + '\n';
     put(key_, bytes_of(replacement));
   }
-  if (!reads_headers) return;
+  reads_folders_ = is_one_of(std::string("-v"), command);
+  if (!reads_headers || reads_folders_) return;
   dependencies_ = place.folder + "/headers.d";
   std::error_code error;
   fs::remove(dependencies_, error);
@@ -299,13 +328,17 @@ std::string CachedRun::absolute(std::string text) const {
                   place_.headers);
 }
 
-std::vector<CachedRun::Header> CachedRun::read_headers() const {
+std::vector<CachedRun::Header> CachedRun::read_headers(const ClangOutput& made) const {
   std::vector<Header> headers;
+  if (reads_folders_)
+    for (const std::string& path : named_folders(made.errors))
+      headers.push_back({path, state_of(path)});
+  if (dependencies_.empty()) return headers;
   for (const std::string& path : listed_files(bytes_of(dependencies_))) {
     const bool is_replaced = std::any_of(place_.replaced.begin(), place_.replaced.end(),
                                          [&](const auto& one) { return one.first == path; });
     if (path.starts_with(place_.folder) || path.starts_with(kDeviceFolder) || is_replaced) continue;
-    headers.push_back({path, is_installed(path) ? size_and_time(path) : bytes_of(path)});
+    headers.push_back({path, state_of(path)});
   }
   return headers;
 }
@@ -340,13 +373,32 @@ bool CachedRun::has_newcomers(const std::string& text, const std::string& folder
   return false;
 }
 
+/// Whether a file of the project now stands where Clang looks before it finds a header of the system.
+bool CachedRun::is_hidden(const std::string& path, const std::vector<Header>& headers) const {
+  std::vector<std::string> folders = place_.include;
+  folders.push_back(place_.sources);
+  for (const std::string& system : system_header_folders()) {
+    const std::string begin = fs::path(system).lexically_normal().string() + "/";
+    const std::string whole = fs::path(path).lexically_normal().string();
+    if (!whole.starts_with(begin)) continue;
+    for (const std::string& folder : folders) {
+      const std::string other = folder + "/" + whole.substr(begin.size());
+      if (!folder.empty() && access(other.c_str(), F_OK) == 0 &&
+          std::none_of(headers.begin(), headers.end(),
+                       [&](const Header& one) { return one.path == other; }))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool CachedRun::is_current(const std::vector<Header>& headers) const {
   for (const Header& header : headers) {
-    const bool is_of_system = is_installed(header.path);
-    if (header.state != (is_of_system ? size_and_time(header.path) : bytes_of(header.path)))
-      return false;
-    if (!is_of_system &&
-        has_newcomers(header.state, fs::path(header.path).parent_path().string(), headers))
+    if (header.state != state_of(header.path)) return false;
+    if (reads_folders_) continue;
+    if (is_installed(header.path)
+            ? is_hidden(header.path, headers)
+            : has_newcomers(header.state, fs::path(header.path).parent_path().string(), headers))
       return false;
   }
   return dependencies_.empty() || !has_newcomers(main_, "", headers);
@@ -354,7 +406,7 @@ bool CachedRun::is_current(const std::vector<Header>& headers) const {
 
 std::optional<ClangOutput> CachedRun::find() const {
   if (folder_.empty()) return std::nullopt;
-  const std::string bytes = entry_bytes(folder_ + "/" + config::fingerprint(key_));
+  const std::string bytes = entry_bytes(folder_ + "/" + sum_of(key_));
   std::string_view rest = bytes;
   if (!rest.starts_with(kMagic) || !is_whole(rest)) return std::nullopt;
   rest.remove_prefix(kMagic.size());
@@ -382,12 +434,13 @@ std::optional<ClangOutput> CachedRun::find() const {
 void CachedRun::keep(const ClangOutput& made) const {
   if (folder_.empty() || (!made.good && !keeps_refusals_)) return;
   std::vector<Header> headers;
-  if (made.good && !dependencies_.empty()) {
-    headers = read_headers();
+  if (made.good && (reads_folders_ || !dependencies_.empty())) {
+    headers = read_headers(made);
     if (headers.empty() && !fs::exists(dependencies_)) return;  // nobody knows what it read
     // One that changed meanwhile may be another than the one that was read.
-    if (std::any_of(headers.begin(), headers.end(),
-                    [&](const Header& header) { return change_time(header.path) >= started_; }))
+    if (std::any_of(headers.begin(), headers.end(), [&](const Header& header) {
+          return header.state != "none" && change_time(header.path) >= started_;
+        }))
       return;
   }
   std::string bytes(kMagic);
@@ -400,10 +453,10 @@ void CachedRun::keep(const ClangOutput& made) const {
   put(bytes, relative(made.output));
   put(bytes, relative(made.errors));
   put(bytes, output_.empty() || !made.good ? "" : bytes_of(output_));
-  bytes += config::fingerprint(bytes);
+  bytes += sum_of(bytes);
   if (bytes.size() > kMostEntryBytes) return;
   make_room(folder_, bytes.size());
-  write_entry(folder_, folder_ + "/" + config::fingerprint(key_), bytes);
+  write_entry(folder_, folder_ + "/" + sum_of(key_), bytes);
 }
 
 }  // namespace heddle::kernel::cxx

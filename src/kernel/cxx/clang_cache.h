@@ -9,7 +9,7 @@
 //   1. A run is the same if the program, its arguments, the environment that counts, every file that
 //      it was given, and every header that it read are the same. Headers of the user are compared
 //      byte by byte, those of the system by size and time. A header that has appeared in front of
-//      one that was read makes it another run. The whole key is stored and compared: a hash only
+//      one that was read, one of the system's too, makes it another run. The whole key is stored and compared: a hash only
 //      names the file.
 //   2. Entries lie in $XDG_CACHE_HOME/heddle/clang or ~/.cache/heddle/clang, a folder of the user's
 //      with mode 0700. A folder that is somebody else's, a link, or open to others is not used, and
@@ -49,8 +49,9 @@ class CachedRun {
   };
   std::string relative(std::string text) const;
   std::string absolute(std::string text) const;
-  std::vector<Header> read_headers() const;
+  std::vector<Header> read_headers(const ClangOutput& made) const;
   bool is_current(const std::vector<Header>& headers) const;
+  bool is_hidden(const std::string& path, const std::vector<Header>& headers) const;
   bool has_newcomers(const std::string& text, const std::string& folder,
                      const std::vector<Header>& headers) const;
 
@@ -59,9 +60,10 @@ class CachedRun {
   std::int64_t started_ = 0;  ///< by the clock of files, in nanoseconds
   std::string folder_;        ///< of the cache; empty: there is none
   std::string key_;
-  std::string main_;          ///< the text of the file that is compiled
-  std::string output_;        ///< the file that it writes; empty: none
-  std::string dependencies_;  ///< the file that lists headers; empty: none is read
+  std::string main_;            ///< the text of the file that is compiled
+  std::string output_;          ///< the file that it writes; empty: none
+  std::string dependencies_;    ///< the file that lists headers; empty: none is read
+  bool reads_folders_ = false;  ///< the run says where headers lie
 };
 
 }  // namespace heddle::kernel::cxx

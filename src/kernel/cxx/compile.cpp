@@ -133,7 +133,7 @@ ClangOutput compile_text(const NativeCode& native, const std::string& footer, in
   append_common(native, arguments);
   arguments.insert(arguments.end(), {fmt::format("-ferror-limit={}", most_errors), "-o", "-",
                                      native.place.folder + "/kernel.cpp"});
-  return run_clang(arguments, &native.place, keeps_refusals);
+  return run_clang(arguments, &native.place, {.keeps_refusals = keeps_refusals});
 }
 
 /// The words of a text.
@@ -152,12 +152,13 @@ std::vector<std::string> launch_words(const NativeCode& native) {
 }
 
 /// Compiles what the kernel reaches of its file and its headers. `before` is what stands in front of
-/// the file where another one includes it; may be null.
+/// the file where another one includes it; may be null. `lends`: whoever includes the file has included
+/// the headers of half precision.
 std::string compile_reached(NativeCode& native, UserFiles& files, const std::string& footer,
-                            const CxxSource* before) {
+                            const CxxSource* before, bool lends = false) {
   native.headers.clear();
   // Headers of libraries bring these along.
-  if (files.is_missing_headers())
+  if (files.is_missing_headers() || lends)
     native.headers =
         native.wave_lanes == 32
             ? std::vector<std::string>{"type_traits", "limits",      "climits",    "cfloat",
@@ -179,6 +180,14 @@ std::string compile_reached(NativeCode& native, UserFiles& files, const std::str
       throw outside_error(missing).in(native.source_path);
     if (round >= kMostRounds || !files.drop(output.errors)) throw files.error(output.errors);
   }
+}
+
+/// Whether an unknown word is a type of half precision.
+bool names_half(const std::string& message) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"'half", "'__half", "'nv_half", "'__nv_bfloat16",
+                                              "'nv_bfloat16", "'__hip_bfloat16", "'hip_bfloat16"},
+      [&](std::string_view word) { return message.find(word) != std::string::npos; });
 }
 
 /// Compiles the file as it stands, without host code. Where Clang refuses that, or does not find all
@@ -204,10 +213,15 @@ std::string compile_for_host(NativeCode& native, const CxxSource& source,
     const bool is_unknown = error.message().find("undeclared") != std::string::npos ||
                             error.message().find("unknown type") != std::string::npos;
     const auto before = is_unknown ? text_before(source, project) : nullptr;
-    if (before == nullptr) throw;
+    const bool lends = before == nullptr && is_unknown && names_half(error.message());
+    if (before == nullptr && !lends) throw;
     try {
       UserFiles more(source, function, native.place, project, launch_words(native), before.get());
-      return compile_reached(native, more, footer, before.get());
+      std::string code = compile_reached(native, more, footer, before.get(), lends);
+      if (lends && native.doubt.empty())
+        native.doubt =
+            "its files do not include the header of a type that they use (" + error.message() + ")";
+      return code;
     } catch (const Error&) {
       throw error;
     }

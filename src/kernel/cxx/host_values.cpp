@@ -128,6 +128,19 @@ class HostValues::Reader {
     return left;
   }
 
+  /// As it is where it is a word, `(...)` or `cdiv(...)` as a whole, which operators around it cannot
+  /// take apart; else in brackets.
+  static std::string operand(const std::string& text) {
+    const std::size_t open = text.find('(');
+    bool is_whole = text.substr(0, open).find(' ') == std::string::npos;
+    int depth = 0;
+    for (std::size_t i = std::min(open, text.size()); i < text.size(); ++i) {
+      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      is_whole = is_whole && (depth > 0 || i + 1 == text.size());
+    }
+    return is_whole ? text : "(" + text + ")";
+  }
+
   static std::optional<HostValue> joined(const HostValue& a, const std::string& sign,
                                          const HostValue& b) {
     if ((sign == "/" || sign == "%") && b.number == 0) return std::nullopt;
@@ -141,12 +154,9 @@ class HostValues::Reader {
                           : sign == "<<"
                               ? std::ldexp(a.number, static_cast<int>(b.number))
                               : std::floor(std::ldexp(a.number, -static_cast<int>(b.number)));
-    const auto part = [&](const HostValue& one) {
-      const bool is_plain = one.text.find(' ') == std::string::npos || one.text.back() == ')';
-      return is_plain && (one.text.front() != '(' || one.text.back() == ')') ? one.text
-                                                                             : "(" + one.text + ")";
-    };
-    return HostValue{fmt::format("{} {} {}", part(a), sign == "/" ? "//" : sign, part(b)), number};
+    return HostValue{
+        fmt::format("{} {} {}", operand(a.text), sign == "/" ? "//" : sign, operand(b.text)),
+        number};
   }
 
   std::optional<HostValue> unary() {
@@ -155,7 +165,7 @@ class HostValues::Reader {
       ++at_;
       auto inner = unary();
       if (!inner || sign == "+") return inner;
-      return HostValue{"-" + inner->text, -inner->number};
+      return HostValue{"-" + operand(inner->text), -inner->number};
     }
     if (word() == "(") return bracket();
     if (at_ >= end_) return std::nullopt;

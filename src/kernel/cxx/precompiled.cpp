@@ -78,18 +78,22 @@ std::string precompiled_path(const ClangPlace& place) {
   return place.folder + "/before.pch";
 }
 
-void put_precompiled(std::string_view text, const std::vector<std::string>& language,
-                     const ClangPlace& place, const std::string& source_path) {
-  static std::mutex mutex;
-  static std::deque<KeptHeader> kept;
-  const std::string common = without_folder(text, place.folder);
-  std::string key = header_key(common, language);
+std::string put_header(std::string_view text, const ClangPlace& place) {
+  std::string common = without_folder(text, place.folder);
   write_input(header_path(place), common);
   std::error_code failed;
   fs::last_write_time(header_path(place), kHeaderTime, failed);
   if (failed)
     throw Error(fmt::format("'{}' cannot be written", header_path(place)),
                 "is there room in the folder for temporary files (TMPDIR)?", ExitCode::missing);
+  return common;
+}
+
+void put_precompiled(const std::string& header, const std::vector<std::string>& language,
+                     const ClangPlace& place, const std::string& source_path) {
+  static std::mutex mutex;
+  static std::deque<KeptHeader> kept;
+  std::string key = header_key(header, language);
   {
     const std::lock_guard lock(mutex);
     const auto known = std::find_if(kept.begin(), kept.end(),

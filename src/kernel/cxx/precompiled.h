@@ -1,6 +1,7 @@
 // Precompiled headers of this process. They are kept as bytes: no file outlives the place it is at.
 //
-//   put_precompiled(text, language, place, source_path)
+//   const std::string header = put_header(text, place);
+//   put_precompiled(header, language, place, source_path)
 //     -> precompiled_path(place), for -include-pch with the same `language`
 //
 // Rules
@@ -20,8 +21,12 @@ namespace heddle::kernel::cxx {
 
 std::string precompiled_path(const ClangPlace& place);
 
-/// Throws where Clang refuses the text; `source_path` is the kernel's file.
-void put_precompiled(std::string_view text, const std::vector<std::string>& language,
+/// Writes header_path(place), and gives back what it holds: the text as rule 1 says.
+std::string put_header(std::string_view text, const ClangPlace& place);
+
+/// `header` is what put_header() has written. Throws where Clang refuses it; `source_path` is the
+/// kernel's file.
+void put_precompiled(const std::string& header, const std::vector<std::string>& language,
                      const ClangPlace& place, const std::string& source_path);
 
 }  // namespace heddle::kernel::cxx

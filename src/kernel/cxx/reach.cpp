@@ -4,6 +4,7 @@
 
 #include "kernel/cxx/declared_names.h"
 #include "kernel/cxx/token.h"
+#include "support/lists.h"
 
 namespace heddle::kernel::cxx {
 namespace {
@@ -93,6 +94,8 @@ void Reach::read_macros() {
       const std::vector<Token> words = tokenize(directive_rest(token), "");
       if (words.empty()) continue;
       Macro& macro = macros_[std::string(words.front().text)];
+      macro.definition = macro.is_defined ? std::string() : std::string(directive_rest(token));
+      macro.is_defined = true;
       for (std::size_t i = 1; i < words.size(); ++i) {
         const std::string_view text = words[i].text;
         if (is_name(words[i])) macro.words.emplace(text);
@@ -108,6 +111,40 @@ void Reach::read_macros() {
 
 const std::vector<Token>& Reach::tokens(const ReachUnit& unit) const {
   return files_[unit.file]->tokens();
+}
+
+/// What the call of a macro declares, where only the macro's text has a say in that: it is defined
+/// once, and in it stands no other macro that makes declarations or names.
+std::optional<std::vector<std::string>> Reach::made_names(std::size_t file,
+                                                          const OutlineItem& item) const {
+  const std::vector<Token>& call = files_[file]->tokens();
+  const auto macro = macros_.find(std::string(call[item.all.begin].text));
+  if (!item.is_function || item.name || macro == macros_.end()) return std::nullopt;
+  std::vector<std::string> names;
+  try {
+    const std::string text =
+        expanded_call(call, outlines_[file], item.all.begin, macro->second.definition);
+    const std::vector<Token> made = tokenize(text, "");
+    if (made.empty()) return std::nullopt;
+    for (const Token& word : made) {
+      const auto other = macros_.find(std::string(word.text));
+      const bool is_making =
+          other != macros_.end() && (other->second.declares || other->second.pastes);
+      if (is_making || word.text == "using" || word.text == "operator" || word.text == "#" ||
+          word.text == "__VA_ARGS__" || word.text == "_Pragma" || word.kind == TokenKind::directive)
+        return std::nullopt;
+    }
+    const Outline outline = outline_of(made, "");
+    for (const OutlineItem& one : outline.items) {
+      if (one.is_member) continue;
+      if (one.is_function && !one.name) return std::nullopt;
+      append(names, declared_names(made, one));
+    }
+    for (const OutlineOther& one : outline.others) append(names, declared_names(made, one));
+  } catch (const Error&) {
+    return std::nullopt;  // a part of something
+  }
+  return names;
 }
 
 /// `head` is where macros may make up what the unit declares.
@@ -159,7 +196,12 @@ void Reach::add_units(std::size_t file) {
     if (!name.empty()) operators_.push_back(units_.size());
     unit.names = name.empty() ? declared_names(tokens, item) : std::vector<std::string>{name};
     const std::size_t head_end = unit.body ? unit.body->begin : item.all.end;
-    add_unit(std::move(unit), {item.all.begin, head_end});
+    if (auto made = made_names(file, item)) {
+      unit.names = std::move(*made);
+      units_.push_back(std::move(unit));
+    } else {
+      add_unit(std::move(unit), {item.all.begin, head_end});
+    }
   }
   for (const OutlineOther& other : outlines_[file].others) {
     ReachUnit unit;

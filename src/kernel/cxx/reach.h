@@ -81,10 +81,14 @@ class Reach {
     std::set<std::string> words;
     bool pastes = false;
     bool declares = false;  ///< it has a ; or a brace or a comma: it may hold declarations
+    bool is_defined = false;
+    std::string definition;  ///< what follows #define, where there is one only
   };
   void read_macros();
   void add_units(std::size_t file);
   void add_unit(ReachUnit unit, TokenRange head);
+  std::optional<std::vector<std::string>> made_names(std::size_t file,
+                                                     const OutlineItem& item) const;
   void add(std::string word);
   void add_words(const CxxSource& file, TokenRange range);
   void add_doubt(std::size_t file, const OutlineItem& item);

@@ -183,43 +183,13 @@ std::map<std::string_view, std::size_t> kernel_makers(const std::vector<Token>& 
   return makers;
 }
 
-/// What `NAME(arguments)` at `at` becomes, if it is a macro of the file that makes kernels. Macros in
-/// its text stay. Empty also for a text that grows beyond reason.
+/// What `NAME(arguments)` at `at` becomes, if it is a macro of the file that makes kernels.
 std::string kernel_macro(const std::vector<Token>& tokens, const Outline& outline, std::size_t at,
                          const std::map<std::string_view, std::size_t>& makers) {
   const auto maker = makers.find(tokens[at].text);
-  if (maker == makers.end() || at + 1 >= tokens.size() || !is_symbol(tokens[at + 1], "("))
-    return {};
-  const std::string own = std::string(tokens[at].text);
-  std::string text(directive_rest(tokens[maker->second]));
-  if (text.size() > kMostMade) return {};
-  for (std::size_t i = text.find("\\\n"); i != std::string::npos; i = text.find("\\\n", i))
-    text.replace(i, 2, "  ");
-  const std::vector<Token> words = tokenize(text, own);
-  std::vector<std::string> names;
-  std::size_t body = 2;
-  for (; body < words.size() && words[body].text != ")"; ++body)
-    if (words[body].text != ",") names.emplace_back(words[body].text);
-  std::vector<std::string> given;
-  const TokenRange brackets = {at + 1, outline.partner[at + 1]};
-  if (brackets.begin + 1 < brackets.end)
-    for (const Indices& part : split_at_commas(tokens, outline, inside(brackets)))
-      given.push_back(joined(tokens, part, tokens.size()));
-  std::string made;
-  bool pastes = true;  // nothing stands in front
-  for (std::size_t i = body + 1; i < words.size(); ++i) {
-    if (words[i].text == "##") {
-      pastes = true;
-      continue;
-    }
-    const auto name = std::find(names.begin(), names.end(), words[i].text);
-    const auto number = static_cast<std::size_t>(name - names.begin());
-    made += pastes ? "" : " ";
-    made += number < given.size() ? given[number] : std::string(words[i].text);
-    pastes = false;
-    if (made.size() > kMostMade) return {};
-  }
-  return made;
+  return maker != makers.end()
+             ? expanded_call(tokens, outline, at, directive_rest(tokens[maker->second]))
+             : "";
 }
 
 std::string without_spaces(std::string_view text) {
@@ -288,6 +258,43 @@ std::string file_text(const std::string& path) {
 }
 
 }  // namespace
+
+std::string expanded_call(const std::vector<Token>& tokens, const Outline& outline, std::size_t at,
+                          std::string_view definition) {
+  if (at + 1 >= tokens.size() || !is_symbol(tokens[at + 1], "(") || definition.size() > kMostMade)
+    return {};
+  const std::string own = std::string(tokens[at].text);
+  if (!definition.starts_with(own + "(")) return {};
+  std::string text(definition);
+  for (std::size_t i = text.find("\\\n"); i != std::string::npos; i = text.find("\\\n", i))
+    text.replace(i, 2, "  ");
+  const std::vector<Token> words = tokenize(text, own);
+  std::vector<std::string> names;
+  std::size_t body = 2;
+  for (; body < words.size() && words[body].text != ")"; ++body)
+    if (words[body].text != ",") names.emplace_back(words[body].text);
+  std::vector<std::string> given;
+  const TokenRange brackets = {at + 1, outline.partner[at + 1]};
+  if (brackets.begin + 1 < brackets.end)
+    for (const Indices& part : split_at_commas(tokens, outline, inside(brackets)))
+      given.push_back(joined(tokens, part, tokens.size()));
+  std::string made;
+  bool pastes = true;  // nothing stands in front
+  for (std::size_t i = body + 1; i < words.size(); ++i) {
+    if (words[i].text == "##") {
+      pastes = true;
+      continue;
+    }
+    const auto name = std::find(names.begin(), names.end(), words[i].text);
+    const auto number = static_cast<std::size_t>(name - names.begin());
+    made += pastes ? "" : " ";
+    const bool is_given = name != names.end() && number < given.size();
+    made += is_given ? given[number] : std::string(words[i].text);
+    pastes = false;
+    if (made.size() > kMostMade) return {};
+  }
+  return made;
+}
 
 std::string signature_of(const CxxFunction& function) {
   std::vector<std::string> types;

@@ -133,6 +133,11 @@ class CxxSource {
   std::vector<CxxFunction> kernels_;
 };
 
+/// What a call `NAME(arguments)` of a macro at `at` becomes; `definition` is what follows #define.
+/// Macros in its text stay. Empty where it is no call, or grows beyond reason.
+std::string expanded_call(const std::vector<Token>& tokens, const Outline& outline, std::size_t at,
+                          std::string_view definition);
+
 /// By its ending: .hip .cu .cuh .cpp .cc .cxx .h .hpp
 bool is_cxx_path(const std::string& path);
 

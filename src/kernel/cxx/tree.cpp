@@ -15,6 +15,7 @@
 #include "kernel/cxx/precompiled.h"
 #include "kernel/cxx/target.h"
 #include "kernel/cxx/token.h"
+#include "kernel/cxx/tree_filter.h"
 #include "support/text.h"
 
 namespace heddle::kernel::cxx {
@@ -42,9 +43,10 @@ const std::set<std::string_view> kSkipped = {"id",           "loc",
                                              "previousDecl", "referencedDecl",
                                              "virtual",      "parentDeclContextId"};
 
-std::string run(const NativeCode& native, std::vector<std::string> arguments) {
+std::string run(const NativeCode& native, std::vector<std::string> arguments,
+                const ClangRun& how = {}) {
   arguments.insert(arguments.begin(), kLanguage.begin(), kLanguage.end());
-  ClangOutput output = run_clang(arguments, &native.place);
+  ClangOutput output = run_clang(arguments, &native.place, how);
   if (!output.good) throw clang_error(output.errors, native.source_path);
   return std::move(output.output);
 }
@@ -224,6 +226,9 @@ CxxTree::CxxTree(const KernelProgram& program) {
 
 void CxxTree::read_tokens() {
   const std::vector<Token> all = tokenize(text_, "the expanded text");
+  tokens_.reserve(all.size());
+  file_of_.reserve(all.size());
+  std::map<std::string, int> numbers;  // of files
   int file = -1;
   int shift = 0;  // of line numbers
   bool is_system = true;
@@ -232,9 +237,9 @@ void CxxTree::read_tokens() {
   for (const Token& token : all) {
     Marker marker;
     if (token.kind == TokenKind::directive && read_marker(token.text, marker)) {
-      const auto known = std::find(files_.begin(), files_.end(), marker.file);
-      file = static_cast<int>(known - files_.begin());
-      if (known == files_.end()) files_.push_back(marker.file);
+      const auto [known, is_new] = numbers.emplace(marker.file, static_cast<int>(files_.size()));
+      file = known->second;
+      if (is_new) files_.push_back(marker.file);
       shift = marker.line - token.position.line - 1;
       is_system = marker.is_system || marker.file.empty() || marker.file.front() == '<';
       is_over = is_over || marker.file == kFooter;
@@ -260,16 +265,22 @@ void CxxTree::read_trees(const NativeCode& native) {
   // What comes before the user's first token is read once and stays out of the trees.
   const std::size_t first = user_begin_ < tokens_.size() ? tokens_[user_begin_].offset : 0;
   const std::size_t cut = text_.rfind('\n', first) + 1;
-  put_precompiled(std::string_view(text_).substr(0, cut), kLanguage, native.place,
-                  native.source_path);
+  const std::string header = put_header(std::string_view(text_).substr(0, cut), native.place);
   write_input(native.place.folder + "/trees.cpp", without_nesting(text_.substr(cut)));
+  TreeFilter filter(kMostJson, [&](std::size_t offset) {
+    const std::size_t token = token_at(cut + offset);
+    return token < tokens_.size() && (!is_of_system(token) || file(token) == kFooter);
+  });
   const std::string dump =
-      run(native, {"-x", "c++", "-include-pch", precompiled_path(native.place), "-fsyntax-only",
-                   "-Xclang", "-ast-dump=json", native.place.folder + "/trees.cpp"});
-  if (dump.size() > kMostJson)
+      run(native,
+          {"-x", "c++", "-include-pch", precompiled_path(native.place), "-fsyntax-only", "-Xclang",
+           "-ast-dump=json", native.place.folder + "/trees.cpp"},
+          {.prepare = [&] { put_precompiled(header, kLanguage, native.place, native.source_path); },
+           .filter = &filter});
+  if (dump.empty())
     throw Error(fmt::format("the syntax trees of the kernel's files are larger than {} MiB",
                             kMostJson >> 20),
-                "include headers of the system before those of your own");
+                "give a variant with fewer headers");
   const json parsed = json::parse(dump, nullptr, false);
   if (parsed.is_discarded() || !parsed.is_object())
     throw Error("Clang's syntax trees cannot be read", "is it Clang 19?");

@@ -11,8 +11,8 @@
 //      macro or an overload means here what it means there.
 //   2. Node kinds are Clang's. `text` holds every other attribute of a node but ids and places, so
 //      that nodes with equal kind, type, text and children are equal, apart from references.
-//   3. Tokens up to user_begin() come from Clang's and heddle's headers alone; trees begin there.
-//      References into that part have a name, a kind and a type, and no declaration.
+//   3. Trees are those of the user's files. References into Clang's and heddle's headers have a name, a
+//      kind and a type, and no declaration. Tokens up to user_begin() come from such headers alone.
 //   4. Sizes and depth are bounded; beyond them, and where Clang refuses the text, it is an Error.
 //
 // Does not model: operands of inline assembly, and other details that Clang's JSON leaves out.

@@ -107,8 +107,9 @@ bool is_torchs(const std::string& header) {
 /// Something of what heddle/torch.h has.
 bool names_torch(std::string_view text) {
   return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"c10::", "C10_", "at::", "torch::", "WARP_SHFL",
-                                              "gpuAtomicAdd", "CUDA_KERNEL_"},
+      std::initializer_list<std::string_view>{
+          "c10::", "C10_", "at::", "torch::", "WARP_SHFL", "gpuAtomicAdd", "CUDA_KERNEL_",
+          "PackedTensorAccessor", "namespace torch", "namespace at", "namespace c10"},
       [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
 }
 
