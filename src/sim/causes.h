@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/cache/line_state.h"
@@ -58,13 +57,17 @@ class Shadow {
     std::uint32_t line = kNone;
     std::uint32_t newer = kNone;
     std::uint32_t older = kNone;
+    std::uint32_t next = kNone;  ///< of its chain
     SectorMask sectors = 0;
   };
+  std::uint32_t& chain_of(std::uint32_t line) { return chains_[line * 0x9e3779b1U >> shift_]; }
+  void leave_chain(std::uint32_t at);
   void unlink(std::uint32_t at);
   void make_newest(std::uint32_t at);
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::uint32_t, std::uint32_t> where_;  ///< line -> entry
+  int shift_;                          ///< of a hash
+  std::vector<std::uint32_t> chains_;  ///< by the hash of a line: the first entry
   std::uint32_t used_ = 0;
   std::uint32_t newest_ = kNone;
   std::uint32_t oldest_ = kNone;

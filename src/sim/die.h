@@ -226,7 +226,8 @@ class Die {
   Times run_scalar(int unit, const Shape& shape, std::uint32_t base, std::int64_t time);
   std::size_t batch_of(std::int64_t most, std::int64_t lookups, std::int64_t requests) const;
   std::int64_t room_for(Unit& unit, std::int64_t requests, std::int64_t time) const;
-  void look_up(std::span<const ShapeRequest> requests, std::uint32_t base);
+  void look_up(std::span<const ShapeRequest> requests, std::uint32_t base,
+               const Coalescer* coalescer);
   std::span<const ShapeRequest> sampled_part(const Shape& shape, std::uint32_t base);
   std::span<const ShapeRequest> find_sampled_part(const Shape& shape, std::uint32_t base);
   std::int64_t usual_end(const Shape& shape, std::int64_t at, std::int64_t done, bool is_known);

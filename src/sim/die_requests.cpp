@@ -54,12 +54,14 @@ std::size_t Die::batch_of(std::int64_t most, std::int64_t lookups, std::int64_t 
 
 /// Finds the places of requests in the L2 ahead of time, so that its tables are near when they are
 /// needed.
-void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base) {
+void Die::look_up(std::span<const ShapeRequest> requests, std::uint32_t base,
+                  const Coalescer* coalescer) {
   std::size_t count = 0;
   for (const ShapeRequest& request : requests) {
     const std::uint32_t line = base + static_cast<std::uint32_t>(request.line);
     const LinePlace place = map_.place(half_lines_ ? line >> 1 : line);
     l2_.prefetch(place);
+    if (coalescer != nullptr) coalescer->prefetch(place.physical);
     batch_[count++] = {place, line, request.sectors & (half_lines_ ? 0x3U : 0xfU)};
   }
 }
@@ -184,7 +186,7 @@ Die::Times Die::run_reads(Block& block, const Shape& shape, std::uint32_t base, 
         break;
       }
     }
-    look_up(some, base);
+    look_up(some, base, reads.flow.coalescer);
     reads.read(some.size(), per_request);
     reads.note(its_lookups);
     first += some.size();
@@ -224,7 +226,7 @@ Die::Times Die::run_writes(Block& block, const Shape& shape, std::uint32_t base,
       port_ticks / std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   for (std::size_t first = 0; first < all.size(); first += kBatch) {
     const auto some = all.subspan(first, std::min(kBatch, all.size() - first));
-    look_up(some, base);
+    look_up(some, base, nullptr);
     for (std::size_t k = 0; k < some.size(); ++k) {
       const Lookup& request = batch_[k];
       const SectorMask sectors =

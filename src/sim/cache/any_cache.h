@@ -60,9 +60,13 @@ class AnyCache {
   }
   bool runs_in_vectors() const { return std::holds_alternative<VectorLru>(cache_); }
 
-  void prefetch(std::uint32_t set) const {
+  void prefetch(std::uint32_t set, std::uint32_t tag) const {
     if (const auto* vector = std::get_if<VectorLru>(&cache_)) return vector->prefetch(set);
-    std::visit([&](const auto& cache) { cache.prefetch(set); }, cache_);
+    std::visit(
+        [&](const auto& cache) {
+          if constexpr (requires { cache.prefetch(set, tag); }) cache.prefetch(set, tag);
+        },
+        cache_);
   }
 
  private:

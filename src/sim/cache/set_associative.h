@@ -101,7 +101,14 @@ class SetAssociative {
     for (std::uint32_t way = 0; way < s.filled; ++way) visit(s.tags[way], LineState{s.states[way]});
   }
 
-  void prefetch(std::uint32_t set) const { __builtin_prefetch(&sets_[set], 1); }
+  /// What every access to this line looks at first.
+  void prefetch(std::uint32_t set, std::uint32_t tag) const {
+    const Set& s = sets_[set];
+    __builtin_prefetch(&s.chains[chain_of(tag)], 1);
+    if constexpr (kRoom <= 16) return;
+    __builtin_prefetch(&s.states, 1);
+    __builtin_prefetch(&s.policy, 1);
+  }
   std::int64_t sets() const { return static_cast<std::int64_t>(sets_.size()); }
 
  private:

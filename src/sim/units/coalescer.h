@@ -29,10 +29,15 @@ class Coalescer {
   };
 
   Coalescer() : entries_(std::size_t{1} << kPlacesLog) {}
-  Entry& entry(std::uint32_t line) { return entries_[line * 0x9e3779b1U >> (32 - kPlacesLog)]; }
+  /// The line is asked for soon.
+  void prefetch(std::uint32_t line) const { __builtin_prefetch(&entries_[place_of(line)], 1); }
+  Entry& entry(std::uint32_t line) { return entries_[place_of(line)]; }
 
  private:
   static constexpr int kPlacesLog = 14;
+  static std::size_t place_of(std::uint32_t line) {
+    return line * 0x9e3779b1U >> (32 - kPlacesLog);
+  }
   std::vector<Entry> entries_;
 };
 

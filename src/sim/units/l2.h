@@ -82,7 +82,7 @@ class L2 {
   int pieces(SectorMask sectors) const { return pieces_[sectors]; }
 
   /// The request comes soon.
-  void prefetch(LinePlace place) const { cache_.prefetch(place.set); }
+  void prefetch(LinePlace place) const { cache_.prefetch(place.set, place.tag); }
 
   bool holds(LinePlace place) const { return cache_.peek(place.set, place.tag) != 0; }
   /// The counts of each channel.

@@ -41,7 +41,7 @@ class LastLevel {
     cache_.access(set_of(line), tag_of(line), state_of_read(sectors));
   }
 
-  void prefetch(std::uint32_t line) const { cache_.prefetch(set_of(line)); }
+  void prefetch(std::uint32_t line) const { cache_.prefetch(set_of(line), tag_of(line)); }
   CacheCounts counts() const { return {requests_, requests_ - misses_, misses_}; }
 
  private:
