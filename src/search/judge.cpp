@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "order/digits.h"
 #include "search/arrangements.h"
 #include "support/error.h"
@@ -15,13 +17,22 @@ constexpr std::chrono::seconds kGridLimit{20};
 }  // namespace
 
 std::uint64_t hash_of(const order::Map& map) {
-  std::uint64_t hash = 0x9e3779b97f4a7c15U + map.size();
-  for (const std::int64_t tile : map) {
-    hash ^= static_cast<std::uint64_t>(tile);
+  // Four at a time: one chain of multiplications would take four times as long.
+  constexpr std::size_t kLanes = 4;
+  std::array<std::uint64_t, kLanes> lanes;
+  for (std::size_t k = 0; k < kLanes; ++k) lanes[k] = 0x9e3779b97f4a7c15U * (k + 1) + map.size();
+  const auto mix = [](std::uint64_t& hash, std::uint64_t value) {
+    hash ^= value;
     hash *= 0xff51afd7ed558ccdU;
     hash ^= hash >> 32;
-  }
-  return hash;
+  };
+  const std::size_t whole = map.size() / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) mix(lanes[k], static_cast<std::uint64_t>(map[i + k]));
+  for (std::size_t i = whole; i < map.size(); ++i)
+    mix(lanes[0], static_cast<std::uint64_t>(map[i]));
+  for (std::size_t k = 1; k < kLanes; ++k) mix(lanes[0], lanes[k]);
+  return lanes[0];
 }
 
 Judged Judge::judge(const Proposal& proposal, int iteration) {

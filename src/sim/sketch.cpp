@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <queue>
+#include <span>
 
 namespace heddle::sim {
 namespace {
@@ -33,15 +33,76 @@ double percent_of(const SimResult& result, std::string_view resource) {
 
 /// Of one thread: kept from one order to the next.
 struct Sketch::Scratch {
-  std::vector<float> starts;           ///< of each turn
-  std::vector<std::uint32_t> offsets;  ///< of buckets of time
-  struct Due {
-    std::uint32_t group = 0;
-    std::uint32_t die = 0;
-  };
-  std::vector<Due> due;               ///< in the order of time
-  std::vector<Due> of_wave;           ///< of one wave, turn by turn
+  std::vector<float> starts;             ///< of each turn
+  std::vector<float> free;               ///< when each place of a die is: a heap, the first first
+  std::vector<std::uint32_t> offsets;    ///< of buckets of time
+  std::vector<std::uint32_t> bucket_of;  ///< of each group, turn by turn
+  std::vector<Due> due;                  ///< in the order of time
+  std::array<std::vector<Due>, kPhases> of_phase;  ///< of one wave
   std::vector<std::uint32_t> stamps;  ///< line by line: of each die, then of the last level
+};
+
+/// Rule 3: a stamp is how many lines had come in when a line was touched last.
+class Sketch::Caches {
+ public:
+  Caches(const Sketch& sketch, std::vector<std::uint32_t>& stamps)
+      : lines_(sketch.lines_.data()),
+        dies_(static_cast<std::size_t>(sketch.dies_)),
+        l2_lines_(counted(sketch.l2_lines_)),
+        last_lines_(counted(sketch.last_lines_)),
+        came_(dies_, l2_lines_),
+        came_last_(last_lines_) {
+    stamps.assign((dies_ + 1) * sketch.distinct_, 0);
+    stamps_ = stamps.data();
+  }
+
+  void touch(std::span<const Due> all) {
+    // Held apart from what the stores to stamps might change.
+    const std::uint32_t* const lines = lines_;
+    const std::size_t dies = dies_;
+    const std::uint32_t l2_lines = l2_lines_, last_lines = last_lines_;
+    std::uint32_t came_last = came_last_;
+    std::int64_t touches = 0, misses = 0;
+    for (const Due due : all) {
+      std::uint32_t mine = came_[due.die] + due.alone;
+      came_last += due.alone;
+      misses += due.alone;
+      touches += due.alone + due.count;
+      for (std::uint32_t k = due.first; k < due.first + due.count; ++k) {
+        std::uint32_t* const stamps = stamps_ + (dies + 1) * lines[k];
+        if (mine - stamps[due.die] >= l2_lines) {
+          ++mine;
+          ++misses;
+          if (came_last - stamps[dies] >= last_lines) ++came_last;
+          stamps[dies] = came_last;
+        }
+        stamps[due.die] = mine;
+      }
+      came_[due.die] = mine;
+    }
+    came_last_ = came_last;
+    touches_ += touches;
+    misses_ += misses;
+  }
+
+  SketchFigures figures(double span) const {
+    return {touches_, misses_, std::int64_t{came_last_} - last_lines_, span};
+  }
+
+ private:
+  static std::uint32_t counted(std::int64_t lines) {
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(lines, 1 << 30));
+  }
+
+  const std::uint32_t* lines_;
+  std::size_t dies_;
+  std::uint32_t l2_lines_;
+  std::uint32_t last_lines_;
+  std::vector<std::uint32_t> came_;
+  std::uint32_t came_last_;
+  std::uint32_t* stamps_;
+  std::int64_t touches_ = 0;
+  std::int64_t misses_ = 0;
 };
 
 SketchBuilder::SketchBuilder(const config::Gpu& gpu, std::int64_t requests, int blocks_of_unit) {
@@ -149,142 +210,124 @@ Sketch SketchBuilder::finish(double cycles_of_operation) {
   return std::move(sketch_);
 }
 
+namespace {
+
+/// Puts another value in the place of the least of a heap.
+void replace_least(std::vector<float>& heap, float value) {
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < heap.size(); child = 2 * at + 1) {
+    if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
+    if (value <= heap[child]) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = value;
+}
+
+}  // namespace
+
 /// When each turn starts, by rule 2; the end of the last.
-double Sketch::schedule(const order::Map& map, std::int64_t blocks,
-                        std::vector<float>& starts) const {
+double Sketch::schedule(const order::Map& map, std::int64_t blocks, Scratch& scratch) const {
+  std::vector<float>& starts = scratch.starts;
   starts.assign(map.size(), 0);
   const auto turns = static_cast<std::int64_t>(map.size());
   const auto length_of = [&](std::int64_t turn) {
     const std::int64_t tile = map[static_cast<std::size_t>(turn)];
     return tile < 0 ? 0.0F : lengths_[static_cast<std::size_t>(tile)];
   };
-  double span = 0;
+  float span = 0;
   const std::int64_t first_turns = blocks > 0 ? std::min(blocks, turns) : turns;
   for (std::int64_t die = 0; die < dies_; ++die) {
-    std::priority_queue<float, std::vector<float>, std::greater<>> free;
+    scratch.free.assign(static_cast<std::size_t>(places_), 0);
     for (std::int64_t turn = die; turn < first_turns; turn += dies_) {
       if (map[static_cast<std::size_t>(turn)] < 0) continue;
-      float start = 0;
-      if (static_cast<std::int64_t>(free.size()) >= places_) {
-        start = free.top();
-        free.pop();
-      }
+      float start = scratch.free.front();
       for (std::int64_t its = turn; its < turns; its += first_turns) {
         starts[static_cast<std::size_t>(its)] = start;
         start += length_of(its);
       }
-      free.push(start);
-      span = std::max(span, static_cast<double>(start));
+      replace_least(scratch.free, start);
+      span = std::max(span, start);
     }
   }
-  return span;
+  return static_cast<double>(span);
 }
 
 bool Sketch::is_in_waves(const order::Map& map, std::int64_t blocks) const {
-  return is_even_ && (blocks <= 0 || blocks >= static_cast<std::int64_t>(map.size())) &&
-         std::ranges::none_of(map, [](std::int64_t tile) { return tile < 0; });
+  if (!is_even_ || (blocks > 0 && blocks < static_cast<std::int64_t>(map.size()))) return false;
+  std::int64_t signs = 0;
+  for (const std::int64_t tile : map) signs |= tile;
+  return signs >= 0;
 }
 
-/// Brings the groups of all turns into the order of time; when the last turn ends.
-double Sketch::line_up(const order::Map& map, std::int64_t blocks, Scratch& scratch) const {
-  const double span = schedule(map, blocks, scratch.starts);
+/// All turns in the order of time.
+SketchFigures Sketch::run_in_time(const order::Map& map, std::int64_t blocks,
+                                  Scratch& scratch) const {
+  const double span = schedule(map, blocks, scratch);
   const double buckets_of_request = kPhases / mean_length_;
   const auto buckets = static_cast<std::size_t>(span * buckets_of_request) + 2;
   scratch.offsets.assign(buckets + 1, 0);
-  const std::int64_t first_turns = blocks > 0 ? blocks : static_cast<std::int64_t>(map.size());
-  const auto for_each_group = [&](auto visit) {
-    for (std::size_t turn = 0; turn < map.size(); ++turn) {
-      if (map[turn] < 0) continue;
-      const auto tile = static_cast<std::size_t>(map[turn]);
-      const auto die =
-          static_cast<std::uint32_t>(static_cast<std::int64_t>(turn) % first_turns % dies_);
-      const double step = lengths_[tile] / kPhases;
-      for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
-        const double at = scratch.starts[turn] + groups_[g].phase * step;
-        const auto bucket = static_cast<std::size_t>(at * buckets_of_request);
-        visit(std::min(bucket, buckets - 1), g, die);
-      }
+  scratch.bucket_of.clear();
+  for (std::size_t turn = 0; turn < map.size(); ++turn) {
+    if (map[turn] < 0) continue;
+    const auto tile = static_cast<std::size_t>(map[turn]);
+    const double step = lengths_[tile] / kPhases;
+    for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
+      const double at = scratch.starts[turn] + groups_[g].phase * step;
+      const auto bucket = static_cast<std::uint32_t>(
+          std::min(static_cast<std::size_t>(at * buckets_of_request), buckets - 1));
+      scratch.bucket_of.push_back(bucket);
+      ++scratch.offsets[bucket + 1];
     }
-  };
-  for_each_group(
-      [&](std::size_t bucket, std::uint32_t, std::uint32_t) { ++scratch.offsets[bucket + 1]; });
+  }
   for (std::size_t b = 1; b <= buckets; ++b) scratch.offsets[b] += scratch.offsets[b - 1];
   scratch.due.resize(scratch.offsets[buckets]);
-  for_each_group([&](std::size_t bucket, std::uint32_t group, std::uint32_t die) {
-    scratch.due[scratch.offsets[bucket]++] = {group, die};
-  });
-  return span;
+  const std::uint32_t* bucket = scratch.bucket_of.data();
+  const std::size_t round = blocks > 0 ? static_cast<std::size_t>(blocks) : map.size();
+  for (std::size_t first = 0; first < map.size(); first += round) {
+    std::uint16_t die = 0;
+    for (std::size_t turn = first; turn < std::min(first + round, map.size()); ++turn) {
+      const auto tile = static_cast<std::size_t>(map[turn]);
+      if (map[turn] >= 0)
+        for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g)
+          scratch.due[scratch.offsets[*bucket++]++] = groups_[g].due(die);
+      if (++die == dies_) die = 0;
+    }
+  }
+  Caches caches(*this, scratch.stamps);
+  caches.touch(scratch.due);
+  return caches.figures(span);
 }
 
 /// The same wave by wave, without a table of all times.
-double Sketch::line_up_waves(const order::Map& map, Scratch& scratch) const {
+SketchFigures Sketch::run_in_waves(const order::Map& map, Scratch& scratch) const {
   const auto wave = static_cast<std::size_t>(dies_ * places_);
-  scratch.due.resize(groups_.size());
-  std::size_t placed = 0;
+  Caches caches(*this, scratch.stamps);
+  const Group* const groups = groups_.data();
+  const std::uint32_t* const first_groups = first_groups_.data();
+  const std::int64_t dies = dies_;
   double span = 0;
   for (std::size_t first = 0; first < map.size(); first += wave) {
     const std::size_t end = std::min(first + wave, map.size());
-    std::array<std::size_t, kPhases + 1> next{};
-    scratch.of_wave.clear();
-    std::uint32_t die = 0;
+    std::uint16_t die = 0;
     for (std::size_t turn = first; turn < end; ++turn) {
       const auto tile = static_cast<std::size_t>(map[turn]);
-      for (std::uint32_t g = first_groups_[tile]; g < first_groups_[tile + 1]; ++g) {
-        ++next[groups_[g].phase + 1U];
-        scratch.of_wave.push_back({g, die});
-      }
-      if (++die == static_cast<std::uint32_t>(dies_)) die = 0;
+      for (std::uint32_t g = first_groups[tile]; g < first_groups[tile + 1]; ++g)
+        scratch.of_phase[groups[g].phase].push_back(groups[g].due(die));
+      if (++die == dies) die = 0;
+    }
+    for (std::vector<Due>& phase : scratch.of_phase) {
+      caches.touch(phase);
+      phase.clear();
     }
     span += mean_length_;
-    next[0] = placed;
-    for (std::size_t phase = 1; phase <= kPhases; ++phase) next[phase] += next[phase - 1];
-    placed = next[kPhases];
-    for (const Scratch::Due& due : scratch.of_wave)
-      scratch.due[next[groups_[due.group].phase]++] = due;
   }
-  scratch.due.resize(placed);
-  return span;
-}
-
-/// Rule 3: a stamp is how many lines had come in when a line was touched last.
-void Sketch::count_misses(Scratch& scratch, SketchFigures& figures) const {
-  const auto dies = static_cast<std::size_t>(dies_);
-  const std::size_t stride = dies + 1;
-  scratch.stamps.assign(stride * distinct_, 0);
-  const auto l2_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(l2_lines_, 1 << 30));
-  const auto last_lines = static_cast<std::uint32_t>(std::min<std::int64_t>(last_lines_, 1 << 30));
-  std::vector<std::uint32_t> came(dies, l2_lines);
-  std::uint32_t came_last = last_lines;
-  std::int64_t misses = 0;
-  for (const Scratch::Due& due : scratch.due) {
-    const Group& group = groups_[due.group];
-    std::uint32_t mine = came[due.die] + group.alone;
-    came_last += group.alone;
-    misses += group.alone;
-    figures.touches += group.alone + group.count;
-    for (std::uint32_t k = group.first; k < group.first + group.count; ++k) {
-      std::uint32_t* const stamps = scratch.stamps.data() + stride * lines_[k];
-      if (mine - stamps[due.die] >= l2_lines) {
-        ++mine;
-        ++misses;
-        if (came_last - stamps[dies] >= last_lines) ++came_last;
-        stamps[dies] = came_last;
-      }
-      stamps[due.die] = mine;
-    }
-    came[due.die] = mine;
-  }
-  figures.misses = misses;
-  figures.last_misses = static_cast<std::int64_t>(came_last) - last_lines;
+  return caches.figures(span);
 }
 
 SketchFigures Sketch::run(const order::Map& map, std::int64_t blocks) const {
   thread_local Scratch scratch;
-  SketchFigures figures;
-  figures.span =
-      is_in_waves(map, blocks) ? line_up_waves(map, scratch) : line_up(map, blocks, scratch);
-  count_misses(scratch, figures);
-  return figures;
+  return is_in_waves(map, blocks) ? run_in_waves(map, scratch) : run_in_time(map, blocks, scratch);
 }
 
 double SketchTime::time_us(const SketchFigures& figures, int operations) const {

@@ -59,18 +59,27 @@ class Sketch {
  private:
   friend class SketchBuilder;
   struct Scratch;
-  double schedule(const order::Map& map, std::int64_t blocks, std::vector<float>& starts) const;
+  class Caches;
+  double schedule(const order::Map& map, std::int64_t blocks, Scratch& scratch) const;
   bool is_in_waves(const order::Map& map, std::int64_t blocks) const;
-  double line_up(const order::Map& map, std::int64_t blocks, Scratch& scratch) const;
-  double line_up_waves(const order::Map& map, Scratch& scratch) const;
-  void count_misses(Scratch& scratch, SketchFigures& figures) const;
+  SketchFigures run_in_time(const order::Map& map, std::int64_t blocks, Scratch& scratch) const;
+  SketchFigures run_in_waves(const order::Map& map, Scratch& scratch) const;
 
+  /// Touches that a die is to make.
+  struct Due {
+    std::uint32_t first = 0;
+    std::uint16_t count = 0;
+    std::uint16_t alone = 0;
+    std::uint16_t die = 0;
+  };
   /// Touches of one tile in one phase.
   struct Group {
     std::uint32_t first = 0;
     std::uint16_t count = 0;  ///< of lines that are touched elsewhere, too
     std::uint16_t alone = 0;  ///< of lines that are touched here only
     std::uint16_t phase = 0;
+
+    Due due(std::uint16_t its_die) const { return {first, count, alone, its_die}; }
   };
 
   std::vector<std::uint32_t> lines_;         ///< numbered from 0, group by group

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <utility>
+
 #include "search/given.h"
 #include "search/testing.h"
 
@@ -176,6 +179,15 @@ TEST(Judge, HashesTellMapsApart) {
   EXPECT_NE(hash_of({0, 1}), hash_of({1, 0}));
   EXPECT_NE(hash_of({0}), hash_of({0, 0}));
   EXPECT_EQ(hash_of({3, 1, 2}), hash_of({3, 1, 2}));
+  // Whichever two tiles change places.
+  const order::Map map = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  std::set<std::uint64_t> hashes = {hash_of(map)};
+  for (std::size_t a = 0; a < map.size(); ++a)
+    for (std::size_t b = a + 1; b < map.size(); ++b) {
+      order::Map swapped = map;
+      std::swap(swapped[a], swapped[b]);
+      EXPECT_TRUE(hashes.insert(hash_of(swapped)).second) << a << " and " << b;
+    }
 }
 
 }  // namespace
