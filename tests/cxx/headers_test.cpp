@@ -225,6 +225,16 @@ TEST_F(Headers, ComplexNumbersOfLibraries) {
   expect(subject, [](double x) { return 2 * x; });
 }
 
+TEST_F(Headers, ConstantsOfHalfPrecision) {
+  const Subject subject = load(
+      "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+      "__device__ float scale(float x) {\n"
+      "  return x + float(CUDART_MAX_NORMAL_FP16) + float(CUDART_ONE_FP16)\n"
+      "      + float(CUDART_ONE_BF16) + (float(CUDART_INF_BF16) > 1e38f ? 1 : 0); }\n" +
+      std::string(kScaled));
+  expect(subject, [](double x) { return x + 65504 + 3; });
+}
+
 /// A file whose includer has included cuda_fp16.h, if that is nowhere: heddle's, and nothing is PROVED.
 TEST_F(Headers, HalvesOfAnIncluderThatIsNotThere) {
   write("include/compat.h",
