@@ -20,6 +20,7 @@ using kernel::IndexName;
 
 constexpr std::size_t kMostCombinations = 16;  ///< of values of names
 constexpr std::int64_t kTileSize = 16;         ///< of a tile whose size the file does not say
+constexpr std::int64_t kMostCounted = 1000;    ///< tiles that every range of grids comes to
 
 /// A size and what it is divided by to count tiles; a count of its own has none.
 struct CountedSize {
@@ -383,7 +384,21 @@ class LinesJudge {
       if (!count(read, sizes.size(), bindings, values, is_first)) return true;
       is_first = false;
     }
+    doubt_numbers(program);
     return true;
+  }
+
+  /// Lines may have a case for a number that no grid of the range comes to.
+  void doubt_numbers(const order::Program& program) {
+    for (const order::Node& node : program.nodes) {
+      if (node.kind != order::Node::Kind::constant || node.value <= kMostCounted) continue;
+      result_.range->verdict = Verdict::unknown;
+      result_.range->finding = fmt::format(
+          "the lines hold the number {}, more than the tiles of the grids that were "
+          "counted: {}",
+          node.value, result_.range->finding);
+      return;
+    }
   }
 
   /// Counts every grid of a range; false: the verdict stands.

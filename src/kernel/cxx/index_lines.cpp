@@ -135,8 +135,21 @@ class LineFinder {
       if (!is_name(tokens_[i])) continue;
       const std::string name(tokens_[i].text);
       work_reads_.insert(name);
-      if (is_assigned(i)) scalars_.erase(name);  // no longer the index alone
+      if (!is_assigned(i)) continue;
+      scalars_.erase(name);  // no longer the index alone
+      if (index_.count(name) > 0 && !is_offset(one, i) && result_.doubt.empty())
+        result_.doubt =
+            fmt::format("line {} gives '{}' another value, by code that is not read here",
+                        tokens_[i].position.line, name);
     }
+  }
+
+  /// row += threadIdx.y: the index and the place of a thread in its tile.
+  bool is_offset(const Statement& one, std::size_t i) const {
+    return i == one.begin && is_symbol(tokens_[i + 1], "+=") &&
+           std::none_of(tokens_.begin() + static_cast<long>(one.begin),
+                        tokens_.begin() + static_cast<long>(one.end),
+                        [](const Token& token) { return is_symbol(token, "["); });
   }
 
   bool is_assigned(std::size_t i) const {
@@ -360,10 +373,11 @@ std::string doubt_of_headers(const CxxSource& source) {
 IndexLines find_index_lines(const CxxSource& source, const std::string& function) {
   IndexLines marked;
   IndexLines found = LineFinder(source, source.kernel(function)).run();
-  found.doubt = doubt_of_headers(source);
+  const std::string doubt = doubt_of_headers(source);
+  if (found.doubt.empty()) found.doubt = doubt;
   if (!take_marked(source.text(), "//", marked)) return found;
   marked.constexprs = found.constexprs;
-  marked.doubt = found.doubt;
+  marked.doubt = doubt;
   return marked;
 }
 
