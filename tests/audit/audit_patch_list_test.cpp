@@ -56,6 +56,43 @@ TEST(PatchList, AnnotationsOfIndexLines) {
   }
 }
 
+TEST(PatchList, MovedStatements) {
+  const std::string before = gemm(kGemmIndex, kGemmRest);
+  const std::string step = "    step = tl.arange(0, BLOCK)\n";
+  const std::string total = "    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)\n";
+  const auto moved = [&](const std::string& line, const std::string& to) {
+    return audit(before, with(with(before, line, ""), to, line + to), kGemmJob).code.verdict;
+  };
+  EXPECT_EQ(moved(total, kGemmIndex), Verdict::proved);
+  EXPECT_EQ(moved(step, "    row = row_tile"), Verdict::proved);
+  // Past what reads it, or what it reads.
+  EXPECT_NE(moved(total, "    c_ptrs = c_ptr"), Verdict::proved);
+  const std::string again = with(before, "    c_ptrs = c_ptr", total + "    c_ptrs = c_ptr");
+  EXPECT_NE(audit(before, again, kGemmJob).code.verdict, Verdict::proved);
+  const std::string twice =
+      with(before, step, "    first = 0\n    step = first + tl.arange(0, BLOCK)\n    first = 1\n");
+  const std::string line = "    step = first + tl.arange(0, BLOCK)\n";
+  EXPECT_NE(audit(twice, with(with(twice, line, ""), "    first = 1\n", "    first = 1\n" + line),
+                  kGemmJob)
+                .code.verdict,
+            Verdict::proved);
+}
+
+TEST(PatchList, HintsOfRanges) {
+  const std::string range = "tl.range(tl.program_id(0), tl.cdiv(n, BLOCK), tl.num_programs(0)";
+  const std::string before =
+      line_kernel("    for pid in " + range +
+                  "):\n        offsets = pid * BLOCK + tl.arange(0, BLOCK)\n"
+                  "        x = tl.load(x_ptr + offsets, mask=offsets < n)\n"
+                  "        tl.store(y_ptr + offsets, 2.0 * x, mask=offsets < n)\n");
+  const auto changed = [&](const std::string& rest) {
+    return code_of(before, with(before, range, range + rest));
+  };
+  EXPECT_EQ(changed(", num_stages=3, flatten=True"), Verdict::proved);
+  EXPECT_NE(changed(", num_stages=tl.program_id(0)"), Verdict::proved);
+  EXPECT_NE(changed(" * 2, num_stages=3"), Verdict::proved);
+}
+
 TEST(PatchList, NamesThatStandForSomething) {
   const std::string host = kLine +
                            "\n\ndef test_line():\n    def inner(sweep):\n        return sweep\n"

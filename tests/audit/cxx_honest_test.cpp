@@ -253,9 +253,6 @@ TEST(CxxHonest, WhatIsNewAndNotRead) {
                      "__device__ Tile tile_of(int p) {\n  Tile t;\n  t.x = 11 - p;\n  t.y = 0;\n"
                      "  return t;\n}\n");
   expect_unknown("  const dim3 block = blockIdx;\n  const int row = 11 - block.x;\n");
-  expect_unknown(
-      "  const int last = 11;\n  const auto turn = [=](int p) { return last - p; };\n"
-      "  const int row = turn(blockIdx.x);\n");
   // Work that is new is certain to be another program.
   expect(Verdict::refuted, kBefore, kernel_of(last + "  x[0] = 1;\n" + kStore));
   expect(Verdict::refuted, kBefore, kernel_of(last + "  __syncthreads();\n" + kStore));
@@ -273,10 +270,51 @@ TEST(CxxHonest, OtherTypes) {
   const auto with = [&](const std::string& row) {
     return std::string(loop).replace(loop.find("ROW"), 3, row);
   };
-  const Judged judged = judge(kernel_of(with("blockIdx.x")),
-                              kernel_of("  const int b = 11 - blockIdx.x;\n" + with("b")));
-  EXPECT_EQ(judged.code.verdict, Verdict::unknown) << judged.why();
-  EXPECT_THAT(judged.why(), HasSubstr("computes in other integer types"));
+  const std::string last = "  const int b = 11 - blockIdx.x;\n";
+  expect(Verdict::proved, kernel_of(with("blockIdx.x")), kernel_of(last + with("b")));
+  // The same bits, and the same number in brackets.
+  const auto store = [](const std::string& row, const std::string& place) {
+    return kernel_of(
+        "  const unsigned u = blockIdx.x;\n  const int b = 11 - blockIdx.x;\n"
+        "  const int t = threadIdx.x;\n  const int i = " +
+        row + " * 64 + t;\n  x[i] = n;\n  x[" + place + "] = n;\n");
+  };
+  expect(Verdict::proved, store("u", "u"), store("b", "b"));
+  expect_cheat(store("u", "u"), store("b", "b / 2"));
+  expect_cheat(store("u", "u"), store("b", "u"));
+  // Where the sign matters: quotients, wider numbers, comparisons.
+  for (const std::string use : {"const long i = b * 64 + t;", "const int i = (b * 64 + t) / 3;",
+                                "const float i = b * 64 + t;", "const int i = b * 64 + t < n;"}) {
+    const auto body = [&](const std::string& row) {
+      return kernel_of("  const int t = threadIdx.x;\n" + row + "  " + use + "\n  x[t] = i;\n");
+    };
+    const Judged judged = judge(body("  const unsigned b = blockIdx.x;\n"), body(last));
+    EXPECT_EQ(judged.code.verdict, Verdict::unknown) << judged.why();
+    EXPECT_THAT(judged.why(), HasSubstr("computes in other integer types"));
+  }
+}
+
+TEST(CxxHonest, ResultsThroughPointers) {
+  const std::string turn =
+      "__device__ void turn(int p, int* __restrict__ row) { *row = 11 - p; }\n";
+  expect_proved("  int row;\n  turn(blockIdx.x, &row);\n", turn);
+  expect_proved("  int row;\n  turn(blockIdx.x, &row);\n",
+                "__device__ void turn(int p, int* row) {\n  *row = p;\n  *row = 11 - *row;\n}\n");
+  expect_cheat(kBefore,
+               kernel_of("  int row;\n  turn(blockIdx.x, &row);\n" + kStore,
+                         "__device__ void turn(int p, int* row) { *row = 11 - p / 2; }\n"));
+  // Another place than the variable; one variable for both; work that hands it on.
+  for (const std::string body : {"row[0] = 11 - p;", "*(row + 0) = 11 - p;", "row = nullptr;"})
+    expect_cheat(kBefore, kernel_of("  int row;\n  turn(blockIdx.x, &row);\n" + kStore,
+                                    "__device__ void turn(int p, int* row) { " + body + " }\n"));
+  expect_cheat(kBefore, kernel_of("  int row;\n  turn(blockIdx.x, &row, &row);\n" + kStore,
+                                  "__device__ void turn(int p, int* row, int* other) {\n"
+                                  "  *row = 11 - p;\n  *other = 0;\n}\n"));
+  const auto work = [&](const std::string& row) {
+    return kernel_of("  int row = " + row + ";\n  x[threadIdx.x] = bump(&row);\n" + kStore,
+                     "__device__ float bump(int* p) { *p += 1; return 0.5f; }\n");
+  };
+  expect_cheat(work("blockIdx.x"), work("0"));
 }
 
 TEST(CxxHonest, Guards) {
@@ -331,6 +369,30 @@ TEST(CxxHonest, Lambdas) {
   expect_cheat(kBefore, kernel_of("  const auto turn = [](int i, int n) { return n - i; };\n"
                                   "  const int row = turn(blockIdx.x, gridDim.x);\n" +
                                   kStore));
+  // What it captures, by value when it is made and by reference when it is called.
+  const std::string call = "  const int row = turn(blockIdx.x);\n";
+  const std::string turn = "  const auto turn = [=](int p) { return last - p; };\n";
+  expect_proved("  const int last = gridDim.x - 1;\n" + turn + call);
+  expect_proved("  int last = gridDim.x - 1;\n" + turn + "  last = 0;\n" + call);
+  expect_proved(
+      "  int last = 0;\n  const auto turn = [&](int p) { return last - p; };\n"
+      "  last = gridDim.x - 1;\n" +
+      call);
+  expect_proved(
+      "  const int last = 6 + n;\n  const auto turn = [last, n](int p) {\n"
+      "    return last + n - 5 - p;\n  };\n" +
+      call);
+  for (const std::string& index :
+       {"  int last = 0;\n" + turn + "  last = gridDim.x - 1;\n",
+        std::string("  int last = gridDim.x - 1;\n"
+                    "  const auto turn = [&](int p) { return last - p; };\n  last = 12;\n"),
+        std::string("  int last = gridDim.x;\n"
+                    "  auto turn = [&](int p) { last = 11; return last - p; };\n"),
+        std::string("  int last = 11;\n"
+                    "  auto turn = [=](int p) mutable { return last-- - p; };\n"),
+        std::string("  int last = 11;\n  const auto turn = [&](int p) {\n"
+                    "    int& alias = last;\n    alias = 10;\n    return last - p;\n  };\n")})
+    expect_cheat(kBefore, kernel_of(index + call + kStore));
   // One that work calls, too.
   const auto use = [](const std::string& value) {
     return kernel_of(kRow + "  const auto more = [](int i) { return i + " + value + "; };\n" +

@@ -265,7 +265,10 @@ class Comparison {
             old_one == nullptr || is_old_guard ? nullptr : old_node(*old_one);
         const CxxNode* const after =
             new_one == nullptr || is_new_guard ? nullptr : new_node(*new_one);
-        if (before != nullptr || after != nullptr) report_work(before, after, "a statement");
+        if (before != nullptr && after != nullptr && work_->differ_in_types(*before, *after))
+          compare(*old_one, *new_one);
+        else if (before != nullptr || after != nullptr)
+          report_work(before, after, "a statement");
       }
       i = gap.before_end;
       k = gap.after_end;

@@ -57,7 +57,7 @@ CxxIndex::CxxIndex(const CxxTree& tree) : tree_(tree) {
 /// `out`: variables that are used in another way than index code uses them.
 void CxxIndex::find_uses(const Node& node, const Node* parent, const Node* self, bool in_lambda,
                          std::set<std::uint64_t>& out) {
-  const bool is_variable = node.is("VarDecl") || node.is("DecompositionDecl");
+  const bool is_variable = !in_lambda && (node.is("VarDecl") || node.is("DecompositionDecl"));
   if (is_variable &&
       (integer_type(node.type) || group_of(node.type) != nullptr || is_lambda(node.type)) &&
       !has_attribute(node, "storageClass") && !has_attribute(node, "tls")) {
@@ -77,15 +77,20 @@ void CxxIndex::find_uses(const Node& node, const Node* parent, const Node* self,
         parent != nullptr && is_lambda(node.type) && parent->is("CXXOperatorCallExpr");
     const bool is_plain =
         is_handed || is_copied || is_called || (parent != nullptr && is_read(*parent));
-    if (in_lambda || (!is_plain && !is_written)) out.insert(node.refers);
+    // Lambdas may read what they capture.
+    const bool is_captured = parent != nullptr && (is_read(*parent) || parent->is("LambdaExpr"));
+    if (in_lambda ? !is_captured : !is_plain && !is_written) out.insert(node.refers);
     if (is_written || is_handed) inputs_.erase(node.refers);
   }
   for (const CxxNode& child : node.children) {
     const bool is_choice = node.is("ConditionalOperator") && &child != &node.children.front();
     const bool is_member = is_member_of_group(node, child);
     const bool is_constant = is_lambda(node.type) && node.cast == "NoOp";
-    const bool is_same = node.is("ParenExpr") || is_choice || is_member || is_constant;
-    find_uses(child, is_same ? parent : &node, is_member ? self : &child,
+    const bool is_address = &without_address(node) == &child && parent != nullptr &&
+                            parent->is("CallExpr");  // of a variable that it may write
+    const bool is_same =
+        node.is("ParenExpr") || is_choice || is_member || is_constant || is_address;
+    find_uses(child, is_same ? parent : &node, is_member || is_address ? self : &child,
               in_lambda || node.is("LambdaExpr"), out);
   }
 }
@@ -127,7 +132,8 @@ bool find_written(const CxxTree& tree, const CxxNode& node, std::set<std::uint64
   bool is_integer = true;
   if (node.is("CallExpr"))  // through references
     for (const CxxNode& child : node.children)
-      if (child.is("DeclRefExpr")) written.insert(child.refers);
+      if (const CxxNode& given = without_address(child); given.is("DeclRefExpr"))
+        written.insert(given.refers);
   if (node.is("VarDecl") || node.is("DecompositionDecl")) {
     written.insert(node.id);
     for (const CxxNode& child : node.children)
@@ -183,6 +189,7 @@ void CxxIndex::lower_statements() {
     steps_.clear();
     functions_.clear();
     function_of_.clear();
+    captures_.clear();
     memo_.clear();
     writers_.clear();
     slot_sees_.clear();
@@ -290,6 +297,10 @@ int CxxIndex::make_read(const Node& node) {
   }
   const auto type = integer_type(node.type);
   if (node.is("MemberExpr") && type) return member(node);
+  if (dereferenced(node) != nullptr && type) {
+    const int slot = variable(node);
+    return slot < 0 ? -1 : add({IndexOp::variable, *type, slot, {}});
+  }
   if (!node.is("DeclRefExpr") || !type) return refuse(node, construct_name(node));
   if (const auto local = frame_.slots.find(node.refers); local != frame_.slots.end())
     if (!frame_.is_kernel || variables_.count(node.refers) != 0)

@@ -13,9 +13,11 @@
 //      while, do, switch, break, continue, and calls of functions that write int& parameters; such
 //      a call is a whole statement, or all that a variable is given. A group of integers (int2, dim3,
 //      a struct) is a variable for each of its members; functions may return one, and a structured
-//      binding may take it apart. A lambda of the kernel that captures nothing is a function.
-//   2. An index variable is local, never captured, and never has its address taken or a reference
-//      bound to it, but for parameters of index functions; index statements at the outermost level
+//      binding may take it apart. A lambda of the kernel is a function; what it captures and does
+//      not write are more arguments. int* parameters that are only read and written as *p are
+//      references.
+//   2. An index variable is local, and never has its address taken or a reference bound to it, but
+//      for parameters and captures of index functions; index statements at the outermost level
 //      of the kernel write it, no others. A kernel with a label has none.
 //   3. Types are Clang's, and so is which function or variable a name means.
 //   4. A guard, `if (block >= tiles) return;`, is index code where nothing but index code and
@@ -205,7 +207,8 @@ class CxxIndex {
   bool construct_group(const Node& node, const IntegerGroup& group, std::vector<int>& parts);
   int declare_group(const Node& node, const IntegerGroup& group);
   int declare_lambda(const Node& node);
-  bool is_call_of_lambda(const Node& call) const;
+  bool add_capture(const Node& lambda, const Node& field, const Node& initial, IndexStep& all);
+  const Node* called_lambda(const Node& call) const;
   bool strike_whole_uses(const Node& node);
   int make_axis(const Node& node);
   int make_enumerator(const Node& node, IntegerType type);
@@ -224,7 +227,7 @@ class CxxIndex {
   bool add_case(const Node& node, const Node& condition, IndexStep& labels, IndexStep& body);
   int variable(const Node& node);
   int slot_of(std::uint64_t id);
-  int function(const Node& declaration);
+  int function(const Node& declaration, const std::vector<std::uint64_t>& captured = {});
   bool mark(int step, unsigned control);
   std::vector<std::int64_t> written_by(const IndexStep& call) const;
   void find_assignments(int step, int top);
@@ -249,6 +252,8 @@ class CxxIndex {
   std::vector<std::string> parameters_;
   std::vector<IndexStep> steps_;
   std::vector<IndexFunction> functions_;
+  /// What a lambda captures: the kernel's steps that its calls hand over, by its variable.
+  std::map<std::uint64_t, std::vector<int>> captures_;
   std::map<std::uint64_t, int> function_of_;  ///< -1: not index code
   std::map<const Node*, int> memo_;           ///< of the kernel
   /// Per slot of the kernel: its assignments; -1 - n: statement n has them inside.

@@ -29,19 +29,10 @@ int CxxIndex::full_value(const Node& node) {
 /// The step of an argument, or of the variable that a reference is bound to.
 int CxxIndex::make_argument(const Node& node, bool is_reference) {
   if (!is_reference) return value(node);
-  const auto type = integer_type(node.type);
-  const int slot = variable(node);
+  const CxxNode& target = without_address(node);
+  const auto type = integer_type(target.type);
+  const int slot = variable(target);
   return slot < 0 || !type ? -1 : add({IndexOp::variable, *type, slot, {}});
-}
-
-/// Of an index variable.
-bool CxxIndex::is_call_of_lambda(const Node& call) const {
-  if (call.children.size() < 2) return false;
-  const CxxNode* object = &without_parentheses(call.children[1]);
-  while (object->cast == "NoOp" && object->children.size() == 1)
-    object = &without_parentheses(object->children.front());
-  return object->is("DeclRefExpr") && is_lambda(object->type) && frame_.is_kernel &&
-         variables_.count(object->refers) != 0;
 }
 
 int CxxIndex::make_call(const Node& node, int field) {
@@ -53,8 +44,10 @@ int CxxIndex::make_call(const Node& node, int field) {
   const std::string name = name_in(callee->refers_to);
   const CxxNode* const declared = tree_.declaration(callee->refers);
   const std::size_t first = node.is("CXXOperatorCallExpr") ? 2 : 1;  // argument
-  if (first == 2 && !is_call_of_lambda(node))
-    return refuse(node, fmt::format("a call of {}", name));
+  const CxxNode* const lambda = called_lambda(node);
+  if (first == 2 && lambda == nullptr) return refuse(node, fmt::format("a call of {}", name));
+  const std::vector<int> captured =
+      lambda == nullptr ? std::vector<int>{} : captures_[lambda->refers];
   IndexStep step{IndexOp::call, integer_type(node.type).value_or(IntegerType{}), 0, {}};
   step.field = field;
   if (const IntegerGroup* const group = group_of(node.type))
@@ -64,7 +57,8 @@ int CxxIndex::make_call(const Node& node, int field) {
     step.value = function(*declared);
     if (step.value < 0) return refuse(node, fmt::format("a call of {}", name));
     const IndexFunction& known = functions_[static_cast<std::size_t>(step.value)];
-    if (node.children.size() != static_cast<std::size_t>(known.parameters) + first)
+    if (node.children.size() + captured.size() !=
+        static_cast<std::size_t>(known.parameters) + first)
       return refuse(node, fmt::format("a call of {}", name));
     is_reference = known.is_reference;
     const bool writes =
@@ -84,13 +78,15 @@ int CxxIndex::make_call(const Node& node, int field) {
     step.parts.push_back(make_argument(node.children[i], is_reference[i - first]));
     if (step.parts.back() < 0) return -1;
   }
+  step.parts.insert(step.parts.end(), captured.begin(), captured.end());
   return add(std::move(step));
 }
 
 // ---- functions
 // ------------------------------------------------------------------------------------
 
-int CxxIndex::function(const Node& declaration) {
+/// `captured`: variables of the kernel that a lambda reads; they are its last parameters.
+int CxxIndex::function(const Node& declaration, const std::vector<std::uint64_t>& captured) {
   const auto known = function_of_.find(declaration.id);
   if (known != function_of_.end()) return known->second;
   function_of_[declaration.id] = -1;  // while it is read: no recursion
@@ -109,9 +105,9 @@ int CxxIndex::function(const Node& declaration) {
   bool is_plain = true;
   for (const CxxNode& child : declaration.children) {
     if (child.is("ParmVarDecl")) {
-      const bool is_reference = child.type.ends_with(" &") && !child.type.starts_with("const ");
-      const std::string type =
-          is_reference ? child.type.substr(0, child.type.size() - 2) : child.type;
+      const std::string given = written_through(child.type);
+      const bool is_reference = !given.empty();
+      const std::string& type = is_reference ? given : child.type;
       is_plain = is_plain && integer_type(type) && child.children.empty();
       made.is_reference.push_back(is_reference);
       slot_of(child.id);
@@ -119,6 +115,11 @@ int CxxIndex::function(const Node& declaration) {
     } else if (&child != body && !child.is("AlwaysInlineAttr") && !child.is("TemplateArgument")) {
       is_plain = false;  // an attribute may do anything
     }
+  }
+  for (const std::uint64_t id : captured) {
+    made.is_reference.push_back(false);
+    slot_of(id);
+    ++made.parameters;
   }
   made.body = is_plain ? statement(*body) : -1;
   made.slots = static_cast<int>(frame_.slots.size());

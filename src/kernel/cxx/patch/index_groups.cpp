@@ -237,22 +237,6 @@ bool CxxIndex::construct_group(const Node& node, const IntegerGroup& group,
   return true;
 }
 
-/// A lambda that captures nothing, whatever it is called with.
-int CxxIndex::declare_lambda(const Node& node) {
-  const CxxNode* inner = node.children.size() == 1 ? &node.children.front() : &node;
-  while (inner->cast == "NoOp" && inner->children.size() == 1) inner = &inner->children.front();
-  const bool is_known = node.is("VarDecl") && inner->is("LambdaExpr") && frame_.is_kernel &&
-                        variables_.count(node.id) != 0 && !inner->children.empty();
-  if (!is_known) return refuse(node, "a lambda");
-  const CxxNode* method = nullptr;
-  for (const CxxNode& child : inner->children.front().children) {
-    if (child.is("FieldDecl")) return refuse(node, "a lambda that captures");
-    if (child.is("CXXMethodDecl") && child.name == "operator()") method = &child;
-  }
-  if (method == nullptr || !is_function(*method)) return refuse(node, "a lambda");
-  return add({IndexOp::sequence, {}, 0, {}});
-}
-
 /// Groups and lambdas that work uses as a whole are no index variables; true if some were.
 bool CxxIndex::strike_whole_uses(const Node& node) {
   if (value(node) >= 0) return false;

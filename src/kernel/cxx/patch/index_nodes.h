@@ -28,6 +28,23 @@ inline const CxxNode* dereferenced(const CxxNode& node) {
   return inner->is("DeclRefExpr") ? inner : nullptr;
 }
 
+/// The variable of &variable; else the node itself.
+inline const CxxNode& without_address(const CxxNode& node) {
+  const CxxNode& inner = without_parentheses(node);
+  const bool is_address =
+      inner.is("UnaryOperator") && inner.opcode == "&" && inner.children.size() == 1;
+  return is_address ? without_parentheses(inner.children.front()) : inner;
+}
+
+/// "int" of the types "int &" and "int *", through which a function may write; else "".
+inline std::string written_through(std::string type) {
+  for (const std::string_view word : {"const", "__restrict", "__restrict__"})
+    if (type.ends_with(word)) type.erase(type.size() - word.size());
+  while (type.ends_with(' ')) type.pop_back();
+  const bool is_written = type.ends_with(" &") || type.ends_with(" *");
+  return is_written && !type.starts_with("const ") ? type.substr(0, type.size() - 2) : "";
+}
+
 inline bool is_assignment(const CxxNode& node) {
   return node.is("CompoundAssignOperator") || (node.is("BinaryOperator") && node.opcode == "=");
 }

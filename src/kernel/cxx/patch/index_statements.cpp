@@ -24,6 +24,11 @@ int CxxIndex::variable(const Node& node) {
     const int member = member_slot(target);
     return member >= 0 ? member : refuse(node, "a write to a member");
   }
+  if (const CxxNode* const pointer = dereferenced(target);
+      pointer != nullptr && !frame_.is_kernel) {
+    const auto slot = frame_.slots.find(pointer->refers);
+    if (slot != frame_.slots.end()) return slot->second;
+  }
   if (!target.is("DeclRefExpr") || !integer_type(target.type) ||
       (frame_.is_kernel && variables_.count(target.refers) == 0))
     return refuse(node, target.is("DeclRefExpr")

@@ -16,6 +16,13 @@ const CxxNode& body_of(const CxxTree& tree) {
                        [](const CxxNode& child) { return child.is("CompoundStmt"); });
 }
 
+/// A sum, difference or product of integers, or a conversion between them.
+bool is_sum(const CxxNode& node) {
+  const bool is_cast = node.is("ImplicitCastExpr") && node.cast == "IntegralCast";
+  return is_cast || (node.is("BinaryOperator") && node.children.size() == 2 &&
+                     (node.opcode == "+" || node.opcode == "-" || node.opcode == "*"));
+}
+
 }  // namespace
 
 bool is_line_number(const CxxTree& tree, std::size_t token) {
@@ -131,8 +138,10 @@ bool CxxWork::pair(std::size_t before, std::size_t after) {
   other_type_.clear();
   before_.statement = before;
   after_.statement = after;
-  return pair(*before_.side->index->statements()[before].node,
-              *after_.side->index->statements()[after].node);
+  const Node& old_one = *before_.side->index->statements()[before].node;
+  const Node& new_one = *after_.side->index->statements()[after].node;
+  is_of_bits_ = differ_in_types(old_one, new_one);
+  return pair(old_one, new_one);
 }
 
 bool CxxWork::bind(std::uint64_t before, std::uint64_t after) {
@@ -161,6 +170,14 @@ bool CxxWork::pair(const Node& before, const Node& after) {
   const int old_step = before_.side->index->value(before);
   const int new_step = after_.side->index->value(after);
   if (old_step >= 0 && new_step >= 0) return pair_values(before, old_step, after, new_step);
+  if (const auto type = integer_type(before.type);
+      is_of_bits_ && type && type == integer_type(after.type))
+    if ((is_sum(before) || is_sum(after)) && type->bits >= 32)
+      return pair_bits(before, after, type->bits);
+  return pair_nodes(before, after);
+}
+
+bool CxxWork::pair_nodes(const Node& before, const Node& after) {
   if (before.kind != after.kind || before.type != after.type || before.text != after.text ||
       before.value != after.value || before.opcode != after.opcode || before.cast != after.cast ||
       before.children.size() != after.children.size())
@@ -180,9 +197,45 @@ bool CxxWork::pair(const Node& before, const Node& after) {
     return false;
   }
   if ((before.refers != 0 || after.refers != 0) && !pair_references(before, after)) return false;
-  for (std::size_t i = 0; i < before.children.size(); ++i)
-    if (!pair(before.children[i], after.children[i])) return false;
+  for (std::size_t i = 0; i < before.children.size(); ++i) {
+    const Node& old_part = before.children[i];
+    const Node& new_part = after.children[i];
+    const int old_index = before_.side->index->value(old_part);
+    const int new_index = after_.side->index->value(new_part);
+    const bool is_number = before.is("ArraySubscriptExpr") && old_index >= 0 && new_index >= 0;
+    if (!(is_number ? pair_values(old_part, old_index, new_part, new_index, true)
+                    : pair(old_part, new_part)))
+      return false;
+  }
   return true;
+}
+
+/// Two computations of which only so many low bits matter.
+bool CxxWork::pair_bits(const Node& before, const Node& after, int bits) {
+  const auto plain = [&](const Node& node) {
+    const Node* inner = &node;
+    const auto is_kept = [&](const Node& one) {
+      const auto type = integer_type(one.type);
+      return type && type->bits >= bits;
+    };
+    while (inner->children.size() == 1 && is_kept(inner->children.front()) &&
+           (inner->is("ParenExpr") ||
+            (inner->is("ImplicitCastExpr") && inner->cast == "IntegralCast")))
+      inner = &inner->children.front();
+    return inner;
+  };
+  const Node& old_one = *plain(before);
+  const Node& new_one = *plain(after);
+  const int old_step = before_.side->index->value(old_one);
+  const int new_step = after_.side->index->value(new_one);
+  if (old_step >= 0 && new_step >= 0)
+    return pair_values(old_one, old_step, new_one, new_step, true);
+  if (!is_sum(old_one) || !is_sum(new_one) || old_one.is("ImplicitCastExpr") ||
+      new_one.is("ImplicitCastExpr"))
+    return pair_nodes(old_one, new_one);
+  return old_one.opcode == new_one.opcode &&
+         pair_bits(old_one.children.front(), new_one.children.front(), bits) &&
+         pair_bits(old_one.children.back(), new_one.children.back(), bits);
 }
 
 bool CxxWork::is_same_line(std::size_t before, std::size_t after) {
@@ -194,10 +247,12 @@ bool CxxWork::is_same_line(std::size_t before, std::size_t after) {
   return true;
 }
 
-bool CxxWork::pair_values(const Node& before, int step_before, const Node& after, int step_after) {
+/// `is_number`: the type does not matter where the number is the same.
+bool CxxWork::pair_values(const Node& before, int step_before, const Node& after, int step_after,
+                          bool is_number) {
   CxxIndex& old_index = *before_.side->index;
   CxxIndex& new_index = *after_.side->index;
-  if (before.type != after.type) {
+  if (before.type != after.type && !is_number) {
     other_type_ = fmt::format("an index value in line {} has type {}, not {}",
                               after_.side->tree->line(after), after.type, before.type);
     return false;

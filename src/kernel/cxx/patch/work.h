@@ -10,7 +10,10 @@
 //      headers of the compiler and of heddle and have the same name and type.
 //   3. Where both sides have an index value, the largest ones become part of the cut if they see
 //      the block. Those that do not must be the same computation.
-//   4. A number that is its own line's (__LINE__) may differ where it is only printed.
+//   4. Sums, differences and products of equal numbers of 32 or 64 bits are the same bits, signed or
+//      not: where both sides convert them to the same type, they may differ in that. An index value
+//      in brackets may have another type: it is compared as a number.
+//   5. A number that is its own line's (__LINE__) may differ where it is only printed.
 #pragma once
 
 #include <map>
@@ -92,7 +95,10 @@ class CxxWork {
   static std::vector<std::size_t> rest_of(const Half& half);
   bool pair(const Node& before, const Node& after);
   bool pair_turns(const Node& before, const Node& after);
-  bool pair_values(const Node& before, int step_before, const Node& after, int step_after);
+  bool pair_nodes(const Node& before, const Node& after);
+  bool pair_bits(const Node& before, const Node& after, int bits);
+  bool pair_values(const Node& before, int step_before, const Node& after, int step_after,
+                   bool is_number = false);
   bool pair_references(const Node& before, const Node& after);
   bool bind(std::uint64_t before, std::uint64_t after);
   bool is_same_line(std::size_t before, std::size_t after);
@@ -100,6 +106,7 @@ class CxxWork {
   Half before_;
   Half after_;
   bool same_launch_;
+  bool is_of_bits_ = false;  ///< the two statements differ in types of integers
   std::string reason_;
   std::string other_type_;
   std::vector<Pair> cut_;

@@ -10,6 +10,7 @@
 #include "kernel/alignment.h"
 #include "kernel/triton/patch/change_list.h"
 #include "kernel/triton/patch/file_changes.h"
+#include "kernel/triton/patch/moved_statements.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -196,6 +197,10 @@ class KernelComparison {
     split(before_, before, old_rest, index_before_);
     split(after_, after, new_rest, index_after_);
     compare_index();
+    for (const auto& [old_one, new_one] : take_moved(before_, after_, old_rest, new_rest)) {
+      list_.add(list_.change(old_one, new_one, ""));
+      unify(*old_one, *new_one, true);  // their names are one
+    }
     std::vector<std::string> old_texts;
     std::vector<std::string> new_texts;
     for (const Node* one : old_rest) old_texts.push_back(before_.text.outline(*one, before_.names));
@@ -393,14 +398,11 @@ class KernelComparison {
   /// Bounds may be index code; what else a range says is not. Where the block decides both loops,
   /// the programs say whether their turns are the same (program_match.h).
   bool unify_ranges(const Node& before, const Node& after) {
-    const auto rest = [](const ComparedSide& side, const Node& range) {
-      std::string text = side.text.exact(range.at("func"));
-      for (const Node& one : range.list("keywords")) text += ", " + side.text.exact(one);
-      return text;
-    };
     const auto& olds = before.list("args");
     const auto& news = after.list("args");
-    if (rest(before_, before) != rest(after_, after)) return false;
+    if (range_text(before_, before, false) != range_text(after_, after, false)) return false;
+    differs_in_index_ =
+        differs_in_index_ || range_text(before_, before, true) != range_text(after_, after, true);
     if (before_.names.is_block_range(before) && after_.names.is_block_range(after)) {
       differs_in_index_ =
           differs_in_index_ || before_.text.exact(before) != after_.text.exact(after);

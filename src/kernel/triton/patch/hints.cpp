@@ -86,7 +86,24 @@ void collect_hints(const ComparedSide& side, const std::vector<Node>& body,
   }
 }
 
+/// What a loop computes does not depend on it.
+bool is_tuning(const ComparedSide& side, const Node& keyword) {
+  static const std::set<std::string_view> kHints = {"num_stages", "flatten", "warp_specialize",
+                                                    "loop_unroll_factor",
+                                                    "disallow_acc_multi_buffer"};
+  const Node& value = keyword.at("value");
+  return kHints.count(keyword.text) > 0 &&
+         (value.is("Constant") || (value.is("Name") && !side.names.is_local(value.text)));
+}
+
 }  // namespace
+
+std::string range_text(const ComparedSide& side, const Node& range, bool with_tuning) {
+  std::string text = side.text.exact(range.at("func"));
+  for (const Node& one : range.list("keywords"))
+    if (with_tuning || !is_tuning(side, one)) text += ", " + side.text.exact(one);
+  return text;
+}
 
 bool is_settled_hint(const ComparedSide& before, const ComparedSide& after, const Node& hint) {
   std::set<std::string> texts;

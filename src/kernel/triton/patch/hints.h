@@ -16,6 +16,9 @@
 
 namespace heddle::kernel::triton {
 
+/// What a range says beside its bounds; what only tunes the compiler, num_stages=3, if asked for.
+std::string range_text(const ComparedSide& side, const Node& range, bool with_tuning);
+
 /// Whether the hint of the new kernel is settled by rule 2.
 bool is_settled_hint(const ComparedSide& before, const ComparedSide& after, const Node& hint);
 
