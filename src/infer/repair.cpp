@@ -114,7 +114,8 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
              has(low, {"slot", "dest", "perm", "mapping", "inverse", "sorted", "reorder"})) {
     contents = "permutation";
     if (tensor->places_writes) placed_.insert(name);
-    why = tensor->places_writes ? "each place is written once" : "each place once";
+    why = tensor->places_writes ? "each place is written once; tiles would collide if not"
+                                : "each place once";
   } else {
     bounds_[name] = pool(launch, name);
     contents = fmt::format("uniform(0, {})", bounds_[name]);

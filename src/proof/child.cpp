@@ -6,7 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <climits>
 #include <csignal>
+#include <cstdint>
 
 #include "support/killed_children.h"
 #include "support/text.h"
@@ -16,7 +19,8 @@ namespace {
 
 [[maybe_unused]] constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;
 /// By the clock, a busy machine takes many times as long; a child that hangs must end all the same.
-constexpr int kMostWait = 50;
+constexpr int kMostTimes = 50;
+constexpr std::chrono::minutes kMostWait{10};
 
 /// "kind\nplain\nextents\ntile extents\nreason"
 std::string packed(const SmtAnswer& answer) {
@@ -53,8 +57,12 @@ SmtAnswer unpacked(const std::string& text) {
   const rlimit memory{kMemoryLimit, kMemoryLimit};
   setrlimit(RLIMIT_AS, &memory);
 #endif
-  const auto seconds = static_cast<rlim_t>(std::chrono::ceil<std::chrono::seconds>(time_limit).count());
+  const auto seconds =
+      static_cast<rlim_t>(std::chrono::ceil<std::chrono::seconds>(time_limit).count());
   const rlimit time{seconds, seconds + 1};
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::signal(SIGXCPU, SIG_DFL);
   setrlimit(RLIMIT_CPU, &time);  // SIGXCPU ends it
   std::string text;
   try {
@@ -72,7 +80,9 @@ bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, st
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     pollfd waiting{pipe_end, POLLIN, 0};
-    if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) == 0) return false;
+    if (left.count() <= 0) return false;
+    const auto wait = std::min<std::int64_t>(left.count(), INT_MAX);
+    if (poll(&waiting, 1, static_cast<int>(wait)) == 0) continue;
     char buffer[4096];
     const ssize_t got = read(pipe_end, buffer, sizeof buffer);
     if (got <= 0) return true;
@@ -96,13 +106,16 @@ SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::millisec
     be_child(ends[1], work, time_limit);
   }
   close(ends[1]);
+  const auto most =
+      std::min<std::chrono::milliseconds>(kMostTimes * time_limit, time_limit + kMostWait);
   std::string text;
-  const bool finished = read_until(ends[0], std::chrono::steady_clock::now() + kMostWait * time_limit, text);
+  const bool finished = read_until(ends[0], std::chrono::steady_clock::now() + most, text);
   close(ends[0]);
   if (!finished) kill(child, SIGKILL);
   int status = 0;
   const bool ended = waitpid(child, &status, 0) == child;
-  const bool out_of_time = !finished || (ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+  const bool out_of_time =
+      !finished || (ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
   if (ended && !out_of_time) note_child_end(status);
   if (out_of_time)
     return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");

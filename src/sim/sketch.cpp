@@ -307,6 +307,7 @@ SketchFigures Sketch::run_in_waves(const order::Map& map, Scratch& scratch) cons
   const std::uint32_t* const first_groups = first_groups_.data();
   const std::int64_t dies = dies_;
   double span = 0;
+  for (std::vector<Due>& phase : scratch.of_phase) phase.clear();
   for (std::size_t first = 0; first < map.size(); first += wave) {
     const std::size_t end = std::min(first + wave, map.size());
     std::uint16_t die = 0;

@@ -89,6 +89,17 @@ TEST_F(Meaning, WhatMacrosMakeStays) {
   expect(kLibrary + text, value, six);
 }
 
+/// What a macro's call declares may have its name from another macro.
+TEST_F(Meaning, NamesThatMacrosHandToMacrosStay) {
+  const std::string text =
+      "#define PICK tile\n#define ID(x) x\n"
+      "#define MAKE(n, T, v) __device__ inline int n(T) { return v; }\n"
+      "MAKE(PICK, float, 4)\nMAKE(ID(place), float, 5)\n"
+      "__device__ inline int tile(double) { return 1; }\n"
+      "__device__ inline int place(double) { return 1; }\n";
+  expect(kLibrary + text, "x[i] * tile(1.0f) * place(1.0f)", [](double x) { return x * 20; });
+}
+
 TEST_F(Meaning, OperatorsStay) {
   expect(std::string(kLibrary) +
              "struct V { float x; };\ntypedef V W;\n"

@@ -356,6 +356,42 @@ TEST(Function, KernelsWrappedByHand) {
             (Values{1}));
 }
 
+TEST(Function, KernelsWrappedByOneLine) {
+  const Words words = {"o: int64[8]"};
+  const std::string file = "def k(o):\n    tl.store(o, 1)\nk = triton.jit(k)\n";
+  EXPECT_EQ(run(program_of(file, words), words).written_values(), (Values{1}));
+  const kernel::triton::TritonSource source("k.py", kImports + file);
+  EXPECT_EQ(source.main().jit.count("k"), 1U);
+}
+
+/// What the environment decides is never silently the other value; lists of configs are no numbers.
+TEST(Function, GlobalsThatTheEnvironmentDecides) {
+  const Words words = {"o: int64[8]"};
+  const auto with = [](const std::string& first, const std::string& second) {
+    return "import os\nG = " + first + "\nif not os.getenv('OTHER'):\n    G = " + second +
+           "\n@triton.jit\ndef k(o):\n    tl.store(o, G)\n";
+  };
+  EXPECT_EQ(
+      run(program_of(with("tl.constexpr(3)", "tl.constexpr(8)"), words), words).written_values(),
+      (Values{8}));
+  const kernel::triton::TritonSource source("k.py", kImports + with("[1, 2]", "[3]"));
+  EXPECT_EQ(source.main().constants.at("G")->list("elts").size(), 2U);
+}
+
+/// Only what takes the place of a missing Triton is not the name's value.
+TEST(Function, OtherModulesUnderTritonsName) {
+  const std::string rest = "@triton.jit\ndef k(o):\n    tl.store(o, tl.program_id(0))\n";
+  const Words words = {"o: int64[8]"};
+  EXPECT_NE(error_of("import os\ntl = os\n" + rest, words), "");
+  EXPECT_EQ(run(program_of("try:\n    import triton.language as tl\nexcept ImportError:\n"
+                           "    tl = types.ModuleType('tl')\n" +
+                               rest,
+                           words),
+                words)
+                .written_values(),
+            (Values{0}));
+}
+
 TEST(Function, NamesThatAreNotThere) {
   EXPECT_EQ(error_of_body("x = 1 + missing"),
             "k.py:5:13: the name 'missing' is not defined\n"

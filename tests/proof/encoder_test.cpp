@@ -49,8 +49,10 @@ const std::vector<Case> kCases = {
 class Encoded {
  public:
   Encoded(Sort sort, bool exact, const order::Program& program)
-      : sort_(sort), encoder_(context_, sort, exact, program, {1, 1, false}, none_),
-        result_(encoder_.block("")[0].value), solver_(context_) {
+      : sort_(sort),
+        encoder_(context_, sort, exact, program, {1, 1, false}, none_),
+        result_(encoder_.block("")[0].value),
+        solver_(context_) {
     const z3::expr claim = encoder_.obligations() && result_ == result_;
     const z3::expr_vector facts = encoder_.facts_for(claim && result_ == number(0));
     for (unsigned i = 0; i < facts.size(); ++i) solver_.add(facts[static_cast<int>(i)]);

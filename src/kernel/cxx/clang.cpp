@@ -286,10 +286,12 @@ ClangOutput run_anew(const std::vector<std::string>& command, const ClangPlace* 
   if (result.timed_out)
     throw Error(fmt::format("Clang takes longer than {} s for this kernel", kMostSeconds),
                 "make it simpler: fewer templates, less unrolling");
-  if (result.too_much_output)
-    throw Error(fmt::format("Clang makes more than {} MiB of code of this kernel",
+  if (result.too_much_output && filter != nullptr)
+    throw Error(fmt::format("the syntax trees of the kernel's files are larger than {} MiB",
                             limits.output_bytes >> 20),
-                "unroll less");
+                "give a variant with fewer headers");
+  if (result.too_much_output)
+    throw Error("Clang makes more than 64 MiB of code of this kernel", "unroll less");
   if (result.exit_code == 128 + SIGXFSZ ||
       result.errors.find("File size limit") != std::string::npos ||
       result.errors.find("File too large") != std::string::npos)
@@ -306,7 +308,7 @@ ClangOutput run_bounded(std::vector<std::string> command, const ClangPlace* plac
   if (auto known = cached.find()) return std::move(*known);
   if (how.prepare) how.prepare();
   ClangOutput made = run_anew(command, place, how.filter);
-  cached.keep(made);
+  if (how.filter == nullptr || !made.output.empty()) cached.keep(made);
   return made;
 }
 

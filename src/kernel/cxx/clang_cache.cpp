@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "heddle clang 2\n";
+constexpr std::string_view kMagic = "heddle clang 3\n";
 constexpr std::string_view kRefused = "refused";  ///< in place of the number of headers
 constexpr std::array<const char*, 8> kVariables = {
     "CPATH",           "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",   "LIBRARY_PATH",
@@ -252,11 +252,11 @@ bool is_installed(const std::string& path) {
   return false;
 }
 
-/// What tells whether a file or a folder is as it was.
+/// What tells whether a file or a folder is as it was. A file's text never looks like the rest.
 std::string state_of(const std::string& path) {
   std::error_code error;
   return is_installed(path) || !fs::is_regular_file(path, error) ? size_and_time(path)
-                                                                 : bytes_of(path);
+                                                                 : "text\n" + bytes_of(path);
 }
 
 /// The folders that `clang -v` names, and those around them, in which others could appear.
@@ -292,7 +292,7 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
     if (is_output && command[i] != "-") output_ = command[i];
     if (i > 0 && command[i - 1] == "-x")
       reads_headers = command[i] == "c++" || command[i] == "hip" || command[i] == "cuda";
-    const bool is_own = command[i].starts_with(own) && !is_output;
+    const bool is_own = !place.folder.empty() && command[i].starts_with(own) && !is_output;
     // A precompiled header is what the header's text is, and there only where Clang runs.
     const bool is_precompiled = command[i].ends_with(".pch");
     if (!is_own || (!is_precompiled && !fs::is_regular_file(command[i]))) continue;

@@ -114,7 +114,8 @@ const std::vector<Token>& Reach::tokens(const ReachUnit& unit) const {
 }
 
 /// What the call of a macro declares, where only the macro's text has a say in that: it is defined
-/// once, and in it stands no other macro that makes declarations or names.
+/// once, in it stands no other macro that makes declarations or names, and none at all outside bodies,
+/// where it might be the name.
 std::optional<std::vector<std::string>> Reach::made_names(std::size_t file,
                                                           const OutlineItem& item) const {
   const std::vector<Token>& call = files_[file]->tokens();
@@ -134,13 +135,21 @@ std::optional<std::vector<std::string>> Reach::made_names(std::size_t file,
           word.text == "__VA_ARGS__" || word.text == "_Pragma" || word.kind == TokenKind::directive)
         return std::nullopt;
     }
+    const auto has_macro = [&](TokenRange head) {
+      return std::ranges::any_of(names_in(made, head),
+                                 [&](const std::string& word) { return macros_.count(word) != 0; });
+    };
     const Outline outline = outline_of(made, "");
     for (const OutlineItem& one : outline.items) {
       if (one.is_member) continue;
       if (one.is_function && !one.name) return std::nullopt;
+      if (has_macro({one.all.begin, one.body ? one.body->begin : one.all.end})) return std::nullopt;
       append(names, declared_names(made, one));
     }
-    for (const OutlineOther& one : outline.others) append(names, declared_names(made, one));
+    for (const OutlineOther& one : outline.others) {
+      if (has_macro(one.all)) return std::nullopt;
+      append(names, declared_names(made, one));
+    }
   } catch (const Error&) {
     return std::nullopt;  // a part of something
   }

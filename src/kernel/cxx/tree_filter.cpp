@@ -8,7 +8,8 @@
 namespace heddle::kernel::cxx {
 namespace {
 
-/// Fields that no node of tree.h has, and that are not the last of their object.
+/// Fields that no node of tree.h has, and that are not the last of their object. Filtered trees are
+/// kept: with other rules, change kMagic of clang_cache.cpp.
 constexpr std::array<std::string_view, 8> kUnused = {
     "\"file\": ", "\"line\": ",   "\"presumedFile\": ", "\"presumedLine\": ",
     "\"col\": ",  "\"isUsed\": ", "\"isReferenced\": ", "\"mangledName\": "};

@@ -42,8 +42,10 @@ void find_value(const std::vector<Node>& statements, const std::string& name, in
 /// The list of a decorator, evaluated where it stands: configs = [...] may be a name of other things
 /// further down.
 Term evaluate_list(Lowering& lowering, const Module& module, const Node& list) {
+  constexpr std::size_t kMostNames = 64;
   std::set<std::string> names;
   collect_names(list, names);
+  if (names.size() > kMostNames) return lowering.evaluate_constant(module, list);
   for (const std::string& name : names) {
     const auto last = module.constants.find(name);
     if (last == module.constants.end() || last->second->begin.line < list.begin.line) continue;

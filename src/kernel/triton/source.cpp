@@ -78,10 +78,8 @@ void collect_nested(Module& module, const std::vector<Node>& statements) {
 
 /// f = triton.constexpr_function(f): the same function, marked.
 bool marks_itself(const Node& value, const std::string& name) {
-  if (!value.is("Call") || value.list("args").size() != 1 || !value.at("args").is("Name"))
-    return false;
-  const std::string& function = value.at("func").text;
-  return value.at("args").text == name && (function == "constexpr_function" || function == "jit");
+  return value.is("Call") && value.list("args").size() == 1 && value.at("args").is("Name") &&
+         value.at("args").text == name && value.at("func").text == "constexpr_function";
 }
 
 /// if "PYTEST_VERSION" in os.environ: what a test or a debugger sets.
@@ -93,8 +91,20 @@ bool asks_environment(const Node& node) {
   });
 }
 
-/// Module-level statements, also inside if, try and with. `is_rare`: what has a value keeps it.
-void collect(Module& module, const std::vector<Node>& statements, bool is_rare = false) {
+/// A list of configs, which no kernel computes with.
+bool is_list(const Node& value) {
+  return value.is("List") || value.is("ListComp");
+}
+
+struct Place {
+  bool is_of_test = false;  ///< lists that have a value keep it
+  bool is_handler = false;  ///< of an exception
+};
+
+/// Module-level statements, also inside if, try and with. `stand_ins`: names that a handler gave their
+/// last value.
+void collect(Module& module, const std::vector<Node>& statements, std::set<std::string>& stand_ins,
+             Place place = {}) {
   for (const Node& node : statements) {
     if (node.is("FunctionDef")) {
       module.functions[node.text] = &node;
@@ -105,14 +115,24 @@ void collect(Module& module, const std::vector<Node>& statements, bool is_rare =
     } else if (node.is("Assign") || node.is("AnnAssign")) {
       const std::string field = node.is("Assign") ? "targets" : "target";
       if (!node.has("value")) continue;
-      for (const Node& target : node.list(field))
-        if (target.is("Name") && !marks_itself(node.at("value"), target.text) &&
-            !(is_rare && module.constants.count(target.text) != 0))
-          module.constants[target.text] = &node.at("value");
+      const Node& value = node.at("value");
+      for (const Node& target : node.list(field)) {
+        if (!target.is("Name") || marks_itself(value, target.text)) continue;
+        const Node*& known = module.constants[target.text];
+        if (known != nullptr && place.is_of_test && is_list(value) && is_list(*known)) continue;
+        known = &value;
+        if (place.is_handler)
+          stand_ins.insert(target.text);
+        else
+          stand_ins.erase(target.text);
+      }
     } else {
-      const bool is_asked = is_rare || (node.is("If") && asks_environment(node.at("test")));
-      for (const char* body : {"orelse", "handlers", "body"})
-        collect(module, node.list(body), is_asked);
+      Place inside = place;
+      inside.is_of_test = place.is_of_test || (node.is("If") && asks_environment(node.at("test")));
+      for (const std::string body : {"orelse", "handlers", "body"}) {
+        inside.is_handler = place.is_handler || body == "handlers";
+        collect(module, node.list(body), stand_ins, inside);
+      }
     }
   }
 }
@@ -143,11 +163,12 @@ void drop_assigned_functions(Module& module, const std::vector<Node>& statements
 
 /// try: import triton.language as tl   except ImportError: tl = ModuleType(...): it is Triton. What
 /// Triton may not have (libdevice = None) is dropped only where nothing takes its place.
-void drop_missing_triton(Module& module) {
+void drop_missing_triton(Module& module, const std::set<std::string>& stand_ins) {
   for (const auto& [name, path] : module.imports) {
     const auto constant = module.constants.find(name);
     if (constant == module.constants.end()) continue;
-    const bool is_whole = path == "triton" || path == "triton.language";
+    const bool is_whole =
+        (path == "triton" || path == "triton.language") && stand_ins.count(name) != 0;
     const bool is_none =
         constant->second->is("Constant") && constant->second->constant == ConstantKind::none;
     if (is_whole || (path.starts_with("triton.") && is_none)) module.constants.erase(constant);
@@ -204,8 +225,9 @@ Module& TritonSource::add(const std::string& path, std::string text, Node root) 
   module->path = path;
   module->text = std::move(text);
   module->root = std::move(root);
-  collect(*module, module->root.list("body"));
-  drop_missing_triton(*module);
+  std::set<std::string> stand_ins;
+  collect(*module, module->root.list("body"), stand_ins);
+  drop_missing_triton(*module, stand_ins);
   collect_nested(*module, module->root.list("body"));
   drop_assigned_functions(*module, module->root.list("body"));
   for (const auto& [name, function] : module->functions) {

@@ -79,13 +79,23 @@ void UseSearch::statement(const Node& node) {
   }
 }
 
+/// Copying or joining them takes as long as there are names in their sets.
+void UseSearch::spend(const Environment& names) {
+  for (const auto& [name, flow] : names)
+    work_ += static_cast<int>(1 + flow.bases.size() + flow.loaded.size() + flow.views.size() +
+                              flow.placing.size() + flow.factors.size());
+}
+
 void UseSearch::join_names(const Environment& other) {
-  work_ += static_cast<int>(other.size());
+  spend(other);
+  if (is_spent()) return;
   for (const auto& [name, flow] : other) join(names_[name], flow);
 }
 
 void UseSearch::branch(const Node& node) {
   asked(node.at("test"));
+  spend(names_);
+  if (is_spent()) return;
   const Environment before = names_;
   visit_all(node.list("body"));
   const Environment after = std::exchange(names_, before);
@@ -94,6 +104,8 @@ void UseSearch::branch(const Node& node) {
 }
 
 void UseSearch::loop(const Node& node) {
+  spend(names_);
+  if (is_spent()) return;
   const Environment before = names_;
   for (int times = 0; times < 2; ++times) {
     turn(node);

@@ -40,6 +40,7 @@ class UseSearch {
   void branch(const Node& node);
   void loop(const Node& node);
   void turn(const Node& node);
+  void spend(const Environment& names);
   void join_names(const Environment& other);
   void assign(const Node& target, const Flow& flow);
   void assign_operated(const Node& node);
