@@ -63,8 +63,9 @@ TEST(PatchList, MovedStatements) {
   const auto moved = [&](const std::string& line, const std::string& to) {
     return audit(before, with(with(before, line, ""), to, line + to), kGemmJob).code.verdict;
   };
-  EXPECT_EQ(moved(total, kGemmIndex), Verdict::proved);
-  EXPECT_EQ(moved(step, "    row = row_tile"), Verdict::proved);
+  // Whether a move changes something is not told by the text: the programs alone leave it open.
+  EXPECT_EQ(moved(total, kGemmIndex), Verdict::unknown);
+  EXPECT_EQ(moved(step, "    row = row_tile"), Verdict::unknown);
   // Past what reads it, or what it reads.
   EXPECT_NE(moved(total, "    c_ptrs = c_ptr"), Verdict::proved);
   const std::string again = with(before, "    c_ptrs = c_ptr", total + "    c_ptrs = c_ptr");

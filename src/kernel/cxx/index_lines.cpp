@@ -135,27 +135,49 @@ class LineFinder {
       if (!is_name(tokens_[i])) continue;
       const std::string name(tokens_[i].text);
       work_reads_.insert(name);
-      if (!is_assigned(i)) continue;
+      const bool is_lent = is_address(i) || is_referred(one, i);
+      if (!is_assigned(i) && !is_lent) continue;
       scalars_.erase(name);  // no longer the index alone
-      if (index_.count(name) > 0 && !is_offset(one, i) && result_.doubt.empty())
+      if (index_.count(name) > 0 && (is_lent || !is_offset(one, i)) && result_.doubt.empty())
         result_.doubt =
             fmt::format("line {} gives '{}' another value, by code that is not read here",
                         tokens_[i].position.line, name);
     }
   }
 
+  /// &row, but not a & row.
+  bool is_address(std::size_t i) const {
+    const Token& before = tokens_[i - 2];
+    return is_symbol(tokens_[i - 1], "&") && before.kind == TokenKind::symbol &&
+           before.text != ")" && before.text != "]";
+  }
+
+  /// int& other = row
+  bool is_referred(const Statement& one, std::size_t i) const {
+    for (std::size_t k = one.begin + 1; k + 2 <= i; ++k)
+      if (is_symbol(tokens_[k], "&") && is_name(tokens_[k + 1]) && is_symbol(tokens_[k + 2], "="))
+        return true;
+    return false;
+  }
+
   /// row += threadIdx.y: the index and the place of a thread in its tile.
   bool is_offset(const Statement& one, std::size_t i) const {
+    const auto decides = [&](const Token& token) {
+      return is_symbol(token, "[") || is_symbol(token, "?") || token.text == "blockIdx" ||
+             token.text == "gridDim" ||
+             (is_name(token) && index_.count(std::string(token.text)) > 0);
+    };
     return i == one.begin && is_symbol(tokens_[i + 1], "+=") &&
-           std::none_of(tokens_.begin() + static_cast<long>(one.begin),
-                        tokens_.begin() + static_cast<long>(one.end),
-                        [](const Token& token) { return is_symbol(token, "["); });
+           std::none_of(tokens_.begin() + static_cast<long>(i + 2),
+                        tokens_.begin() + static_cast<long>(one.end), decides);
   }
 
   bool is_assigned(std::size_t i) const {
     static const std::set<std::string_view> kAssign = {"=",  "+=",  "-=",  "*=", "/=", "%=", "++",
                                                        "--", "<<=", ">>=", "|=", "&=", "^="};
-    return tokens_[i + 1].kind == TokenKind::symbol && kAssign.count(tokens_[i + 1].text) > 0;
+    const Token& before = tokens_[i - 1];
+    return is_symbol(before, "++") || is_symbol(before, "--") ||
+           (tokens_[i + 1].kind == TokenKind::symbol && kAssign.count(tokens_[i + 1].text) > 0);
   }
 
   bool is_known(std::string_view name) const {

@@ -237,12 +237,20 @@ bool CxxIndex::construct_group(const Node& node, const IntegerGroup& group,
   return true;
 }
 
-/// Groups and lambdas that work uses as a whole are no index variables; true if some were.
+/// Groups and lambdas that work uses as a whole, and what a lambda of the work captures by reference,
+/// are no index variables: such a lambda sees what they are when it is called. True if some were.
 bool CxxIndex::strike_whole_uses(const Node& node) {
   if (value(node) >= 0) return false;
   bool is_struck = false;
   if (node.is("DeclRefExpr") && !integer_type(node.type))
     is_struck = variables_.erase(node.refers) > 0;
+  if (node.is("LambdaExpr"))
+    for (const CxxNode& child : node.children) {
+      const CxxNode& captured = without_parentheses(child);  // by value, it would be a cast
+      if (captured.is("DeclRefExpr"))
+        is_struck =
+            variables_.erase(captured.refers) + inputs_.erase(captured.refers) > 0 || is_struck;
+    }
   for (const CxxNode& child : node.children) is_struck = strike_whole_uses(child) || is_struck;
   return is_struck;
 }

@@ -10,7 +10,6 @@
 #include "kernel/alignment.h"
 #include "kernel/triton/patch/change_list.h"
 #include "kernel/triton/patch/file_changes.h"
-#include "kernel/triton/patch/moved_statements.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -197,10 +196,6 @@ class KernelComparison {
     split(before_, before, old_rest, index_before_);
     split(after_, after, new_rest, index_after_);
     compare_index();
-    for (const auto& [old_one, new_one] : take_moved(before_, after_, old_rest, new_rest)) {
-      list_.add(list_.change(old_one, new_one, ""));
-      unify(*old_one, *new_one, true);  // their names are one
-    }
     std::vector<std::string> old_texts;
     std::vector<std::string> new_texts;
     for (const Node* one : old_rest) old_texts.push_back(before_.text.outline(*one, before_.names));
