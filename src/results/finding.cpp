@@ -139,7 +139,7 @@ const std::vector<FindingKind>& finding_kinds() {
        "compared, because they differ as much between replays without a fault. If some channels "
        "were not recorded, the channels are reported only if they add up to more than the sum. "
        "One of the two was not read, or is the register of another counter. Panel 18 and the "
-       "panels 2, 16 and 17 contradict each other; trust neither."},
+       "panels 2, 16 and 17 contradict one another; trust none of them."},
       {"negative-counter", "a counter is negative",
        "Counters count up from zero. A negative number is a register that was read before it was "
        "reset, a difference of two readings in the wrong order, or damage to the file. Metrics "

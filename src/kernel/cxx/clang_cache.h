@@ -9,8 +9,8 @@
 //   1. A run is the same if the program, its arguments, the environment that counts, every file that
 //      it was given, and every header that it read are the same. Headers of the user are compared
 //      byte by byte, those of the system by size and time. A header that has appeared in front of
-//      one that was read, one of the system's too, makes it another run. The whole key is stored and compared: a hash only
-//      names the file.
+//      one that was read, one of the system's too, makes it another run. The whole key is stored and
+//      compared: a hash only names the file.
 //   2. Entries lie in $XDG_CACHE_HOME/heddle/clang or ~/.cache/heddle/clang, a folder of the user's
 //      with mode 0700. A folder that is somebody else's, a link, or open to others is not used, and
 //      neither is such an entry. HEDDLE_CACHE=off switches all of it off.

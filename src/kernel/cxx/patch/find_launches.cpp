@@ -52,7 +52,7 @@ class Search {
   /// What a grid is in the end.
   struct GridText {
     TokenRange written;                    ///< from the first token to the last
-    std::vector<TokenRange> extents;       ///< empty: it is no list of them
+    std::vector<TokenRange> extents;       ///< empty if it is not a list
     std::vector<TokenRange> statements{};  ///< that define its name, with the ;
   };
 
@@ -246,7 +246,7 @@ class Search {
     return {all, std::move(members), std::move(statements)};
   }
 
-  /// A declaration in front of the launch, in a block around it: its name is no other one there.
+  /// Whether a declaration stands before the launch and in a block around it, so that its name is in scope.
   bool reaches(TokenRange statement, std::size_t launch) const {
     int depth = 0;
     for (std::size_t i = statement.end; i < launch; ++i) {
