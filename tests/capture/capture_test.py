@@ -122,6 +122,25 @@ class CaptureTest(unittest.TestCase):
                          [["fp32", "fp32"], ["fp16", "fp32"]])
         self.assertEqual([re.search(r"launches = (\d+)", one)[1] for one in texts], ["100", "50"])
 
+    def test_a_launcher_that_is_kept_tells_launches_apart(self):
+        self.check(self.run_it("""
+            half, y = torch.empty(4096, dtype=torch.float16), torch.empty(4096)
+            launch = add[(4,)]
+            for step in range(40):
+                launch(y, y, 4096, BLOCK=1024)
+                launch(y, y, 4096, BLOCK=1024)
+                launch(y, y, 4000, BLOCK=1024)
+                launch(y, y, 4000, BLOCK=512)
+            for step in range(40):
+                launch(half, y, 4000, BLOCK=512)
+                launch(y, y, 4000, BLOCK=512)
+            """))
+        numbers = [[int(re.search(rf"\n{name} = (\d+)", one)[1])
+                    for name in ("n", "BLOCK", "launches")] + ["fp16" in one]
+                   for one in self.jobs().values()]
+        self.assertEqual(sorted(numbers), [[4000, 512, 40, True], [4000, 512, 80, False],
+                                           [4000, 1024, 40, False], [4096, 1024, 80, False]])
+
     def test_floating_values_make_no_signature(self):
         self.check(self.run_it("""
             x = torch.empty(4096)

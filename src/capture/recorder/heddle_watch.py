@@ -70,6 +70,7 @@ class Watch:
         self.is_careful = False  # the same numbers come with other types
         self.is_stale = False    # Triton has compiled since a launch was looked at
         self.over = 0
+        self.turn = object()     # another one once what was found before counts no more
 
     def __reduce__(self):  # kernels travel between processes
         return (type(None), ())
@@ -85,6 +86,7 @@ class Watch:
             table.clear()
         self.tables.clear()
         self.young.clear()
+        self.turn = object()
 
     def key(self, args, kwargs):
         return (len(args), self.positions(args),
@@ -92,6 +94,7 @@ class Watch:
 
     def learn(self, args, kwargs):
         """How to take from arguments what makes a signature."""
+        self.turn = object()
         careful = self.is_careful
         self.positions = getter([at for at, value in enumerate(args) if is_told_apart(value)],
                                 [at for at, value in enumerate(args) if is_tensor(value)] * careful)

@@ -135,12 +135,19 @@ def watch_jit(module):
             return lambda *args, **kwargs: run(self, *args, grid=grid, warmup=False, **kwargs)
         where = None if callable(grid) else tuple(grid) if type(grid) is list else grid
         table = watch.table(where)
+        count = seen = named = entry = turn = None  # of the launch before
 
         def launch(*args, **kwargs):
+            nonlocal count, seen, named, entry, turn
             try:
-                entry = table[len(args), watch.positions(args), tuple(kwargs.values())
-                              if watch.is_plain else (len(kwargs), watch.names(kwargs))]
-            except (LookupError, TypeError):
+                values = watch.positions(args)
+                names = kwargs if watch.is_plain else (len(kwargs), watch.names(kwargs))
+                if not (turn is watch.turn and values == seen and names == named
+                        and len(args) == count):
+                    entry = table[watch.key(args, kwargs)]
+                    count, seen, named, turn = len(args), values, names, watch.turn
+            except Exception:  # of a look-up or of a value's own comparison
+                turn = None
                 return first(self, watch, grid, where, args, kwargs)
             if watch.is_stale:
                 return first(self, watch, grid, where, args, kwargs)
