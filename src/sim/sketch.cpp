@@ -38,8 +38,8 @@ struct Sketch::Scratch {
   std::vector<std::uint32_t> offsets;    ///< of buckets of time
   std::vector<std::uint32_t> bucket_of;  ///< of each group, turn by turn
   std::vector<Due> due;                  ///< in the order of time
-  std::array<std::vector<Due>, kPhases> of_phase;  ///< of one wave
-  std::vector<std::uint32_t> stamps;  ///< line by line: of each die, then of the last level
+  std::vector<Due> wave;                 ///< of one wave: room for all tiles in each phase
+  std::vector<std::uint32_t> stamps;     ///< line by line: of each die, then of the last level
 };
 
 /// Rule 3: a stamp is how many lines had come in when a line was touched last.
@@ -173,6 +173,12 @@ void SketchBuilder::close_tile(std::int64_t requests) {
     sketch_.lines_.push_back(touch.number);
   }
   tile_.clear();
+  std::size_t alike = 0;
+  for (std::size_t g = sketch_.first_groups_.back(); g < sketch_.groups_.size(); ++g) {
+    const bool goes_on = alike > 0 && sketch_.groups_[g].phase == sketch_.groups_[g - 1].phase;
+    alike = goes_on ? alike + 1 : 1;
+    sketch_.groups_of_phase_ = std::max(sketch_.groups_of_phase_, alike);
+  }
   sketch_.first_groups_.push_back(static_cast<std::uint32_t>(sketch_.groups_.size()));
 }
 
@@ -307,20 +313,23 @@ SketchFigures Sketch::run_in_waves(const order::Map& map, Scratch& scratch) cons
   const std::uint32_t* const first_groups = first_groups_.data();
   const std::int64_t dies = dies_;
   double span = 0;
-  for (std::vector<Due>& phase : scratch.of_phase) phase.clear();
+  const std::size_t room = std::min(wave, map.size()) * groups_of_phase_;
+  scratch.wave.resize(room * kPhases);
   for (std::size_t first = 0; first < map.size(); first += wave) {
     const std::size_t end = std::min(first + wave, map.size());
+    std::array<Due*, kPhases> ends;
+    for (std::size_t phase = 0; phase < kPhases; ++phase)
+      ends[phase] = scratch.wave.data() + room * phase;
     std::uint16_t die = 0;
     for (std::size_t turn = first; turn < end; ++turn) {
       const auto tile = static_cast<std::size_t>(map[turn]);
-      for (std::uint32_t g = first_groups[tile]; g < first_groups[tile + 1]; ++g)
-        scratch.of_phase[groups[g].phase].push_back(groups[g].due(die));
+      const Group* const last = groups + first_groups[tile + 1];
+      for (const Group* group = groups + first_groups[tile]; group < last; ++group)
+        *ends[group->phase]++ = group->due(die);
       if (++die == dies) die = 0;
     }
-    for (std::vector<Due>& phase : scratch.of_phase) {
-      caches.touch(phase);
-      phase.clear();
-    }
+    for (std::size_t phase = 0; phase < kPhases; ++phase)
+      caches.touch({scratch.wave.data() + room * phase, ends[phase]});
     span += mean_length_;
   }
   return caches.figures(span);

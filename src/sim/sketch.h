@@ -85,6 +85,7 @@ class Sketch {
   std::vector<std::uint32_t> lines_;         ///< numbered from 0, group by group
   std::vector<Group> groups_;                ///< tile by tile
   std::vector<std::uint32_t> first_groups_;  ///< of each tile; one more than there are tiles
+  std::size_t groups_of_phase_ = 0;          ///< of one tile in one phase, at most
   std::vector<float> lengths_;               ///< of each tile, in requests
   double mean_length_ = 1;
   bool is_even_ = true;  ///< tiles are about as long as one another
