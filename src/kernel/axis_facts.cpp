@@ -112,8 +112,16 @@ class AxisAnalysis {
         return all(
             {1, std::min(operand(instruction, 0)[0].divisor, operand(instruction, 2)[0].divisor),
              kAnyNumber});
+      case Opcode::cast: {
+        const auto is_integer = [&](ValueId value) {
+          return config::is_integer(code_.values[static_cast<std::size_t>(value)].element);
+        };
+        // Triton follows no conversion from or to floating point.
+        if (is_integer(result) && is_integer(instruction.operands[0]))
+          return operand(instruction, 0);
+        return all({1, 1, rank(result) == 0 ? kAnyNumber : 1});
+      }
       case Opcode::copy:
-      case Opcode::cast:
       case Opcode::bitcast:
       case Opcode::broadcast:
         return operand(instruction, 0);

@@ -7,8 +7,9 @@
 namespace heddle::kernel {
 namespace {
 
-/// A list of at least one element a thread, as it was loaded.
+/// A list as it was loaded.
 struct LoadedList {
+  const Instruction* again = nullptr;  ///< the load of fewer elements than threads; null: of more
   std::int64_t bytes = 0;
   std::int64_t held = 1;                 ///< neighbours of one lane
   std::optional<std::size_t> axis = {};  ///< of the block that it became a row or column of
@@ -30,14 +31,24 @@ class Exchanges {
   }
 
   std::int64_t bytes() {
-    for (int round = 0; round < 2; ++round) {  // the second knows what loops carry
-      most_ = reduced_ = 0;
-      for (const auto& [instruction, loop] : order_) visit(*instruction);
-    }
+    run();
     return most_ > 0 ? most_ : reduced_;
   }
 
+  std::map<const Instruction*, std::int64_t> lookups() {
+    run();
+    return std::move(lookups_);
+  }
+
  private:
+  void run() {
+    for (int round = 0; round < 2; ++round) {  // the second knows what loops carry
+      most_ = reduced_ = 0;
+      lookups_.clear();
+      for (const auto& [instruction, loop] : order_) visit(*instruction);
+    }
+  }
+
   const Type& type_of(ValueId value) const { return code_.values[static_cast<std::size_t>(value)]; }
   std::int64_t bytes_of(ValueId value) const {
     return type_of(value).elements() * config::byte_width(type_of(value).element);
@@ -74,11 +85,16 @@ class Exchanges {
     const auto found = accesses_.find(&load);
     if (found == accesses_.end()) return {};
     const AccessLayout& access = *found->second;
-    if (access.elements() < threads_.count()) return {};  // loaded again where it is wanted
     const auto& shape = access.type->shape;
     const std::size_t first = access.layout.order[0];
-    LoadedList list{access.elements() * config::byte_width(access.type->element),
+    LoadedList list{nullptr, access.elements() * config::byte_width(access.type->element),
                     access.layout.held[first], std::nullopt};
+    if (access.elements() < threads_.count()) {  // loaded again where it is wanted
+      list.again = &load;
+      if (shape.size() == 1) return {std::nullopt, false, {list}};
+      if (std::count_if(shape.begin(), shape.end(), [](std::int64_t e) { return e > 1; }) != 1)
+        return {};
+    }
     if (shape.size() == 1) return {access.layout, false, {list}};
     if (std::count_if(shape.begin(), shape.end(), [](std::int64_t e) { return e > 1; }) != 1)
       return {access.layout, false, {}};
@@ -162,11 +178,36 @@ class Exchanges {
       merged.lists.clear();
     }
     if (merged.lists.size() > kMostLists) merged.lists.resize(kMostLists);
-    if (instruction.op == Opcode::copy && !merged.layout) merged.layout = spread(result).layout;
+    if (instruction.op == Opcode::copy && !merged.layout) {
+      merged.layout = spread(result).layout;
+      // Nothing in memory gives what a loop carries a layout.
+      if (!merged.layout && type_of(result).shape.size() == 2)
+        load_again(merged.lists, plain_layout(type_of(result).shape, threads_));
+    }
     return merged;
   }
 
-  void settle(const std::vector<LoadedList>& lists, const TileLayout& layout) {
+  /// Every thread loads what it needs of short lists. A warp looks up a line at a time.
+  void load_again(std::vector<LoadedList>& lists, const TileLayout& layout) {
+    for (const LoadedList& list : lists) {
+      if (list.again == nullptr || !list.axis || *list.axis >= layout.lanes.size()) continue;
+      const std::size_t axis = *list.axis;
+      const Type& type = type_of(list.again->results[0]);
+      const std::int64_t width = std::max(1, config::byte_width(type.element));
+      const std::int64_t vector =
+          axis == layout.order[0] ? std::min(layout.held[axis], kLineBytes / 8 / width) : 1;
+      const std::int64_t turns =
+          layout.share(axis, type.elements()) / std::max<std::int64_t>(1, vector);
+      const std::int64_t lines = layout.lanes[axis] * vector * width / kLineBytes;
+      std::int64_t& lookups = lookups_[list.again];
+      lookups = std::max(lookups, threads_.waves * std::max<std::int64_t>(1, turns) *
+                                      std::max<std::int64_t>(1, lines));
+    }
+    std::erase_if(lists, [](const LoadedList& list) { return list.again != nullptr; });
+  }
+
+  void settle(std::vector<LoadedList> lists, const TileLayout& layout) {
+    load_again(lists, layout);
     for (const LoadedList& list : lists) {
       if (!list.axis || *list.axis >= layout.lanes.size()) continue;
       const std::size_t axis = *list.axis;
@@ -177,6 +218,7 @@ class Exchanges {
   }
 
   static constexpr std::size_t kMostLists = 64;
+  static constexpr std::int64_t kLineBytes = 128;
 
   const TileProgram& code_;
   const std::vector<Placed>& order_;
@@ -185,6 +227,7 @@ class Exchanges {
   std::map<const Instruction*, const AccessLayout*> accesses_;
   std::int64_t most_ = 0;
   std::int64_t reduced_ = 0;  ///< the largest result of a sum that is stored
+  std::map<const Instruction*, std::int64_t> lookups_;  ///< of loads that are made again
 };
 
 }  // namespace
@@ -193,6 +236,20 @@ std::int64_t exchanged_bytes(const TileProgram& code, const std::vector<Placed>&
                              const std::vector<AccessLayout>& accesses,
                              const ThreadShape& threads) {
   return Exchanges(code, order, accesses, threads).bytes();
+}
+
+std::vector<std::int64_t> repeated_lookups(const KernelProgram& program,
+                                           const config::Launch& launch,
+                                           const ThreadShape& threads) {
+  std::vector<std::int64_t> lookups(program.sites.size());
+  const TileProgram& code = code_of(program);
+  const std::vector<Placed> order = in_order(code);
+  if (order.size() > kMostInstructions) return lookups;
+  const std::vector<AccessLayout> accesses =
+      access_layouts(code, order, axis_facts(program, launch, order), threads);
+  for (const auto& [load, count] : Exchanges(code, order, accesses, threads).lookups())
+    lookups[static_cast<std::size_t>(load->integers[0])] = count;
+  return lookups;
 }
 
 }  // namespace heddle::kernel

@@ -39,6 +39,12 @@ bool reads_shared_memory(const TileProgram& code, const Instruction& dot,
 std::int64_t exchanged_bytes(const TileProgram& code, const std::vector<Placed>& order,
                              const std::vector<AccessLayout>& accesses, const ThreadShape& threads);
 
+/// Per site: lines that all warps of a block look up, where every thread loads again what it needs
+/// of a short list (rule 4); 0 for others.
+std::vector<std::int64_t> repeated_lookups(const KernelProgram& program,
+                                           const config::Launch& launch,
+                                           const ThreadShape& threads);
+
 std::int64_t estimated_shared_bytes(const TileProgram& code, const std::vector<Placed>& order,
                                     const std::vector<AccessLayout>& accesses,
                                     const ThreadShape& threads, int stages, const config::Gpu& gpu);

@@ -11,6 +11,7 @@
 #include "kernel/operation_code.h"
 #include "kernel/product_work.h"
 #include "kernel/tile_program.h"
+#include "kernel/tile_shared.h"
 
 namespace heddle::kernel {
 namespace {
@@ -474,7 +475,15 @@ class Worker {
 
 Work TileProgram::work(const KernelProgram& program, const config::Launch& launch,
                        const config::Gpu& gpu, const std::vector<int>& widths) const {
-  return Worker(program, launch, gpu, widths).find();
+  Work work = Worker(program, launch, gpu, widths).find();
+  if (gpu.vendor == config::Vendor::nvidia)
+    work.lookups = repeated_lookups(program, launch,
+                                    {launch.waves(gpu.compute.wave_lanes), gpu.compute.wave_lanes});
+  if (gpu.arithmetic.issue <= 0) return work;
+  const double slot = static_cast<double>(gpu.compute.wave_lanes) / gpu.arithmetic.issue;
+  for (std::size_t site = 0; site < work.lookups.size(); ++site)
+    work.before[site] += static_cast<double>(work.lookups[site]) * slot;
+  return work;
 }
 
 double arithmetic_cycles(const std::vector<ArithmeticCount>& counts,

@@ -46,6 +46,9 @@ struct Work {
   std::vector<double> wait_after;
   /// The part of both that the counts of the program's blocks contain (arithmetic_cycles).
   std::vector<double> counted;
+  /// Lines that a block looks up in the first cache, where threads load short lists again and
+  /// again (tile_shared.h, rule 4); 0: as the list lies.
+  std::vector<std::int64_t> lookups;
   bool has_products = false;    ///< of blocks, by matrix units
   std::int64_t code_bytes = 0;  ///< of the kernel's instructions and arguments, about
 };

@@ -280,6 +280,11 @@ void Recorder::find_requests(const trace::AccessPattern& pattern, Shape& shape) 
     repeat_stores(layout.parts);
   else if (layout.parts > 1)
     add_repeats(pattern, layout, shape);
+  const auto own = static_cast<std::int64_t>(requests_.size());
+  if (own > 0 && site < context_.work.lookups.size() && context_.work.lookups[site] > own) {
+    shape.repeats = static_cast<std::int32_t>(context_.work.lookups[site] - own);
+    shape.repeat_sectors = shape.repeats;
+  }
   shape.alone = context_.is_alone(
       pattern, layout.elements[static_cast<std::size_t>(layout.order[0])] / layout.parts);
   shape.uniform = pattern.axes == 0;

@@ -22,7 +22,7 @@
 namespace heddle::sim {
 
 /// Rises whenever predictions change: kept ones of another version are not used again.
-inline constexpr int kModelVersion = 11;
+inline constexpr int kModelVersion = 12;
 
 enum class Fidelity { automatic, exact, sampled };
 

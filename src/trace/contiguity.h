@@ -5,10 +5,9 @@
 //   (tile * 128 + arange(0, 128)) % M    16 where M is a multiple of 16
 //
 // Rules
-//   1. A bound says what the compiler cannot know; what lies below it is up to the addresses.
-//   2. Remainders and divisions lower it: to what divides both the dividend's groups and the
-//      divisor. Everything else hands on the lowest bound of its operands.
-//   3. Arguments are multiples of 16 or of nothing, as Triton specialises them; 1 is a constant.
+//   1. What the compiler knows is kernel/axis_facts.h; where it knows nothing, elements are taken one
+//      by one, however they lie.
+//   2. A bound says what the compiler cannot know; what lies below it is up to the addresses.
 #pragma once
 
 #include <array>

@@ -167,6 +167,16 @@ TEST(CompiledKernels, loads_that_cannot_be_asynchronous_have_one_buffer) {
   EXPECT_EQ(needs_of("gemm_row", "M=3000,N=5000,K=1000").shared_bytes, 2 * 16384);
 }
 
+TEST(CompiledKernels, short_lists_are_loaded_again_by_every_thread) {
+  // 64 elements are fewer than 128 threads. A sum of 64 x 64 that a loop carries lies in 2 x 2 warps
+  // of 1 x 32 lanes: 32 rows and a column a thread. Nsight Compute counted 136 lookups a round.
+  const kernel::LoadedKernel kernel = family("pairwise_distance", "");
+  const config::Gpu gpu = config::read_gpu("h200");
+  const std::vector<std::int64_t> lookups = kernel.program.work(kernel.launch, gpu, {}).lookups;
+  EXPECT_EQ(lookups, (std::vector<std::int64_t>{4 * 32, 4, 0}));
+  EXPECT_TRUE(kernel.program.work(kernel.launch, config::read_gpu("mi300x"), {}).lookups.empty());
+}
+
 TEST(CompiledKernels, strides_of_one_are_contiguous) {
   // As 128 x 256 tiles of gemm_grouped_bf16, which take 193 registers, but all strides are passed.
   const kernel::LoadedKernel gemm =

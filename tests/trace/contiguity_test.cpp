@@ -47,11 +47,11 @@ ValueId shifted(Building& kernel, ValueId value, std::int64_t by) {
   return result;
 }
 
-TEST(Contiguity, plain_columns_have_no_bound) {
+TEST(Contiguity, plain_columns_are_contiguous) {
   const ContiguityBound bound =
       bounds_of(4096, [](Building&, ValueId column, ValueId) { return column; });
-  EXPECT_EQ(bound[0], kNoBound);
-  EXPECT_EQ(bound[1], kNoBound);
+  EXPECT_EQ(bound[0], 32);  // rows of one element lie side by side
+  EXPECT_EQ(bound[1], 32);
 }
 
 TEST(Contiguity, a_remainder_keeps_groups_that_divide_both) {
@@ -67,7 +67,18 @@ TEST(Contiguity, a_shifted_remainder_keeps_nothing_and_leaves_the_other_axis_alo
     return remainder_of(kernel, shifted(kernel, column, -1), n);
   });
   EXPECT_EQ(bound[1], 1);
-  EXPECT_EQ(bound[0], kNoBound);
+  EXPECT_EQ(bound[0], 32);  // rows of one element lie side by side
+}
+
+TEST(Contiguity, nothing_is_known_of_what_was_a_floating_point_number) {
+  const ContiguityBound bound = bounds_of(4096, [](Building& kernel, ValueId column, ValueId) {
+    const ValueId number = kernel.value(block(DType::fp32, {1, 32}));
+    kernel.append(Opcode::cast, {number}, {column});
+    const ValueId back = kernel.value(block(DType::int32, {1, 32}));
+    kernel.append(Opcode::cast, {back}, {number});
+    return back;
+  });
+  EXPECT_EQ(bound[1], 1);
 }
 
 /// What is known of the mask of a load of a[32], `compare`d with a limit.
