@@ -162,6 +162,7 @@ struct IndependenceReport {
   std::optional<TileConflict> commuting;
   bool rounding_may_differ = false;  ///< some of those add floating numbers
   std::vector<std::string> notes;
+  bool failed = false;  ///< on this machine; another run may find more
 };
 
 /// One memory instruction of one tile.

@@ -175,6 +175,7 @@ std::optional<IndependentTiles> find_independence(const KernelProgram& program,
       check_other_loads(program, reduced, launch, options, report);
   } catch (const Error& error) {
     report.verdict = Verdict::unknown;
+    report.failed = error.code() != ExitCode::inconclusive;  // that is a limit of work
     report.reason = error.source().empty()
                         ? error.message()
                         : fmt::format("line {}: {}", error.position().line, error.message());

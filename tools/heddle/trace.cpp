@@ -16,6 +16,7 @@
 #include "tiles/launch.h"
 #include "trace/analyze.h"
 #include "trace/independence.h"
+#include "trace/kept.h"
 #include "trace/native/launch.h"
 #include "trace_addresses.h"
 #include "verbs.h"
@@ -70,11 +71,11 @@ void show_tile(const TraceArguments& arguments, const LoadedKernel& loaded,
 }
 
 /// With the tile space; its axes are those along which blocks share lines.
-TraceReport trace_all(const TraceArguments& arguments,
+TraceReport trace_all(const TraceArguments& arguments, const trace::KeptTrace& kept,
                       const std::shared_ptr<const LoadedKernel>& loaded) {
   trace::AnalyzeOptions options = arguments.options;
   if (!tiles::is_looked_at(loaded->launch)) {
-    TraceReport report = trace::analyze(loaded->program, loaded->launch, options);
+    TraceReport report = kept.analyze(options);
     report.space.emplace().refusal =
         fmt::format("launches of up to {} blocks are looked at: try smaller sizes",
                     with_separators(tiles::kMostBlocks));
@@ -82,21 +83,21 @@ TraceReport trace_all(const TraceArguments& arguments,
   }
   TileSpace space = tiles::find_tile_space(arguments.job, arguments.overrides, *loaded);
   if (space.walk == TileSpace::Walk::once) options.box = tiles::tile_launch(loaded, space).box();
-  TraceReport report = trace::analyze(loaded->program, loaded->launch, options);
+  TraceReport report = kept.analyze(options);
   report.space = std::move(space);
   return report;
 }
 
 void show_all(const TraceArguments& arguments, const LoadedKernel& loaded) {
+  const trace::KeptTrace kept(loaded.program, loaded.launch);
   const TraceReport report = with_progress("tracing", [&] {
-    return trace_all(arguments, std::make_shared<const LoadedKernel>(loaded));
+    return trace_all(arguments, kept, std::make_shared<const LoadedKernel>(loaded));
   });
   IndependenceReport independence;
   trace::IndependenceOptions options;
   options.trace = arguments.options.trace;
-  with_progress("looking for tiles that depend on one another", [&] {
-    trace::find_independence(loaded.program, loaded.launch, options, independence);
-  });
+  with_progress("looking for tiles that depend on one another",
+                [&] { kept.find_independence(options, independence); });
   const std::string job = display_name(arguments.job);
   arguments.output.print(
       arguments.output.wants_json()

@@ -1,6 +1,5 @@
 #include "kernel/cxx/clang_cache.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,10 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -25,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "heddle clang 3\n";
+constexpr std::string_view kForm = "clang 4\n";   ///< of keys and entries
 constexpr std::string_view kRefused = "refused";  ///< in place of the number of headers
 constexpr std::array<const char*, 8> kVariables = {
     "CPATH",           "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",   "LIBRARY_PATH",
@@ -55,42 +52,8 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The user's own, a folder, and nobody else's to enter.
-bool is_private(const std::string& folder) {
-  struct stat found {};
-  return lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
-         found.st_uid == geteuid() && (found.st_mode & 077U) == 0;
-}
-
-/// Empty where there is none, or none that can be trusted.
-std::string cache_folder() {
-  const std::string wish = variable("HEDDLE_CACHE");
-  if (wish == "off" || wish == "0" || wish == "no") return {};
-  std::string base = variable("XDG_CACHE_HOME");
-  if (base.empty() || base.front() != '/') {
-    const std::string home = variable("HOME");
-    if (home.empty() || home.front() != '/') return {};
-    base = home + "/.cache";
-  }
-  std::error_code error;
-  fs::create_directories(base, error);
-  for (const char* const part : {"/heddle", "/clang"}) {
-    base += part;
-    mkdir(base.c_str(), 0700);
-    if (!is_private(base)) return {};
-  }
-  return base;
-}
-
 std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
-std::string size_and_time(const std::string& path) {
-  struct stat found {};
-  if (stat(path.c_str(), &found) != 0) return "none";
-  return fmt::format("{} {} {} {}", found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec,
-                     found.st_ino);
 }
 
 /// When a file was changed last, in nanoseconds; now where it is not there.
@@ -122,104 +85,6 @@ const std::string& own_headers() {
     return config::fingerprint(text);
   }();
   return all;
-}
-
-void put(std::string& out, std::string_view part) {
-  const std::uint64_t size = part.size();
-  out.append(reinterpret_cast<const char*>(&size), sizeof size);
-  out += part;
-}
-
-/// False where the text ends before the part does.
-bool take(std::string_view& in, std::string& part) {
-  std::uint64_t size = 0;
-  if (in.size() < sizeof size) return false;
-  std::memcpy(&size, in.data(), sizeof size);
-  in.remove_prefix(sizeof size);
-  if (size > in.size()) return false;
-  part = in.substr(0, size);
-  in.remove_prefix(size);
-  return true;
-}
-
-/// Of texts of many MiB; the same for one build of heddle.
-std::string sum_of(std::string_view bytes) {
-  return fmt::format("{:016x}", std::hash<std::string_view>{}(bytes));
-}
-
-/// Takes the sum off the end of an entry; false where it is another one.
-bool is_whole(std::string_view& bytes) {
-  constexpr std::size_t kSumBytes = 16;
-  if (bytes.size() < kSumBytes) return false;
-  const std::string_view sum = bytes.substr(bytes.size() - kSumBytes);
-  bytes.remove_suffix(kSumBytes);
-  return sum_of(bytes) == sum;
-}
-
-/// An entry's bytes, if it is the user's own file; empty otherwise.
-std::string entry_bytes(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return {};
-  struct stat found {};
-  std::string bytes;
-  const bool is_good = fstat(file, &found) == 0 && S_ISREG(found.st_mode) &&
-                       found.st_uid == geteuid() && (found.st_mode & 077U) == 0 &&
-                       found.st_size > 0 &&
-                       static_cast<std::size_t>(found.st_size) <= kMostEntryBytes;
-  if (is_good) {
-    bytes.resize(static_cast<std::size_t>(found.st_size));
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t some = read(file, bytes.data() + done, bytes.size() - done);
-      if (some <= 0) break;
-      done += static_cast<std::size_t>(some);
-    }
-    if (done < bytes.size()) bytes.clear();
-    futimens(file, nullptr);  // used now: it goes last
-  }
-  close(file);
-  return bytes;
-}
-
-void write_entry(const std::string& folder, const std::string& path, const std::string& bytes) {
-  std::string name = folder + "/new-XXXXXX";
-  const int file = mkstemp(name.data());
-  if (file < 0) return;
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t some = write(file, bytes.data() + done, bytes.size() - done);
-    if (some <= 0) break;
-    done += static_cast<std::size_t>(some);
-  }
-  close(file);
-  if (done < bytes.size() || rename(name.c_str(), path.c_str()) != 0) unlink(name.c_str());
-}
-
-/// Removes the oldest entries until there is room.
-void make_room(const std::string& folder, std::size_t wanted) {
-  struct Entry {
-    fs::file_time_type used;
-    std::size_t bytes;
-    fs::path path;
-  };
-  std::vector<Entry> entries;
-  std::size_t all = wanted;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code own;
-    const auto bytes = static_cast<std::size_t>(fs::file_size(at->path(), own));
-    if (own) continue;
-    all += bytes;
-    entries.push_back({fs::last_write_time(at->path(), own), bytes, at->path()});
-  }
-  if (all <= kMostCacheBytes) return;
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.used < b.used; });
-  for (const Entry& entry : entries) {
-    if (all <= kMostCacheBytes / 4 * 3) break;
-    fs::remove(entry.path, error);
-    all -= entry.bytes;
-  }
 }
 
 /// "out: a.h \\\n b\\ c.h" -> a.h, "b c.h"
@@ -276,13 +141,13 @@ std::vector<std::string> named_folders(const std::string& words) {
 
 CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
                      bool keeps_refusals)
-    : place_(place), keeps_refusals_(keeps_refusals), folder_(cache_folder()) {
-  if (folder_.empty()) return;
+    : place_(place), keeps_refusals_(keeps_refusals), cache_("clang", kMostCacheBytes) {
+  if (!cache_.is_on()) return;
   timespec now{};
   clock_gettime(CLOCK_REALTIME_COARSE, &now);  // the clock of files
   started_ = nanoseconds(now);
   const std::string program = program_path(command.front());
-  key_ = fmt::format("{}\n{}\n{}\n", program, size_and_time(program), own_headers());
+  key_ = fmt::format("{}{}\n{}\n{}\n", kForm, program, size_and_time(program), own_headers());
   for (const char* const name : kVariables) key_ += variable(name) + '\n';
   const std::string own = place.folder + "/";
   bool reads_headers = false;
@@ -301,13 +166,13 @@ CachedRun::CachedRun(std::vector<std::string>& command, const ClangPlace& place,
     // What heddle or Clang wrote names files of the place; a text of the user's that does is another.
     const bool is_made = std::any_of(kMadeFiles.begin(), kMadeFiles.end(),
                                      [&](const char* one) { return command[i].ends_with(one); });
-    put(key_, is_made ? relative(bytes) : bytes);
+    put_part(key_, is_made ? relative(bytes) : bytes);
     main_ = bytes;
   }
-  if (is_one_of(std::string(kHeaderName), command)) put(key_, bytes_of(header_path(place)));
+  if (is_one_of(std::string(kHeaderName), command)) put_part(key_, bytes_of(header_path(place)));
   for (const auto& [path, replacement] : place.replaced) {
     key_ += path + '\n';
-    put(key_, bytes_of(replacement));
+    put_part(key_, bytes_of(replacement));
   }
   reads_folders_ = is_one_of(std::string("-v"), command);
   if (!reads_headers || reads_folders_) return;
@@ -405,22 +270,19 @@ bool CachedRun::is_current(const std::vector<Header>& headers) const {
 }
 
 std::optional<ClangOutput> CachedRun::find() const {
-  if (folder_.empty()) return std::nullopt;
-  const std::string bytes = entry_bytes(folder_ + "/" + sum_of(key_));
-  std::string_view rest = bytes;
-  if (!rest.starts_with(kMagic) || !is_whole(rest)) return std::nullopt;
-  rest.remove_prefix(kMagic.size());
-  std::string part;
-  if (!take(rest, part) || part != key_) return std::nullopt;
+  const std::optional<std::string> bytes = cache_.find(key_);
+  if (!bytes) return std::nullopt;
+  std::string_view rest = *bytes;
   std::string count;
-  if (!take(rest, count)) return std::nullopt;
+  if (!take_part(rest, count)) return std::nullopt;
   std::vector<Header> headers(static_cast<std::size_t>(
       std::clamp<std::int64_t>(parse_integer(count).value_or(0), 0, 20'000)));
   for (Header& header : headers)
-    if (!take(rest, header.path) || !take(rest, header.state)) return std::nullopt;
+    if (!take_part(rest, header.path) || !take_part(rest, header.state)) return std::nullopt;
   ClangOutput known;
   std::string file;
-  if (!take(rest, known.output) || !take(rest, known.errors) || !take(rest, file) || !rest.empty())
+  if (!take_part(rest, known.output) || !take_part(rest, known.errors) || !take_part(rest, file) ||
+      !rest.empty())
     return std::nullopt;
   known.good = count != kRefused;
   if (!known.good && !keeps_refusals_) return std::nullopt;
@@ -432,7 +294,7 @@ std::optional<ClangOutput> CachedRun::find() const {
 }
 
 void CachedRun::keep(const ClangOutput& made) const {
-  if (folder_.empty() || (!made.good && !keeps_refusals_)) return;
+  if (!cache_.is_on() || (!made.good && !keeps_refusals_)) return;
   std::vector<Header> headers;
   if (made.good && (reads_folders_ || !dependencies_.empty())) {
     headers = read_headers(made);
@@ -443,20 +305,16 @@ void CachedRun::keep(const ClangOutput& made) const {
         }))
       return;
   }
-  std::string bytes(kMagic);
-  put(bytes, key_);
-  put(bytes, made.good ? fmt::format("{}", headers.size()) : std::string(kRefused));
+  std::string bytes;
+  put_part(bytes, made.good ? fmt::format("{}", headers.size()) : std::string(kRefused));
   for (const Header& header : headers) {
-    put(bytes, header.path);
-    put(bytes, header.state);
+    put_part(bytes, header.path);
+    put_part(bytes, header.state);
   }
-  put(bytes, relative(made.output));
-  put(bytes, relative(made.errors));
-  put(bytes, output_.empty() || !made.good ? "" : bytes_of(output_));
-  bytes += sum_of(bytes);
-  if (bytes.size() > kMostEntryBytes) return;
-  make_room(folder_, bytes.size());
-  write_entry(folder_, folder_ + "/" + sum_of(key_), bytes);
+  put_part(bytes, relative(made.output));
+  put_part(bytes, relative(made.errors));
+  put_part(bytes, output_.empty() || !made.good ? "" : bytes_of(output_));
+  cache_.keep(key_, bytes);
 }
 
 }  // namespace heddle::kernel::cxx

@@ -11,14 +11,11 @@
 //      byte by byte, those of the system by size and time. A header that has appeared in front of
 //      one that was read, one of the system's too, makes it another run. The whole key is stored and
 //      compared: a hash only names the file.
-//   2. Entries lie in $XDG_CACHE_HOME/heddle/clang or ~/.cache/heddle/clang, a folder of the user's
-//      with mode 0700. A folder that is somebody else's, a link, or open to others is not used, and
-//      neither is such an entry. HEDDLE_CACHE=off switches all of it off.
+//   2. Entries lie in a PrivateCache (support/private_cache.h).
 //      A run that Clang refused is kept only where the caller can do with a refusal that no longer
 //      holds: it does not list its headers.
 //   3. A run is not kept if one of its headers changed while it ran.
-//   4. An entry is written under another name and renamed; the oldest go when there are more than
-//      kMostCacheBytes. Nothing here is an Error: without a cache Clang runs.
+//   4. Nothing here is an Error: without a cache Clang runs.
 //   5. What an entry holds is checked like what Clang writes, and runs where that runs.
 #pragma once
 
@@ -27,11 +24,11 @@
 #include <vector>
 
 #include "kernel/cxx/clang.h"
+#include "support/private_cache.h"
 
 namespace heddle::kernel::cxx {
 
 inline constexpr std::size_t kMostCacheBytes = std::size_t{256} << 20;
-inline constexpr std::size_t kMostEntryBytes = std::size_t{48} << 20;
 
 class CachedRun {
  public:
@@ -58,7 +55,7 @@ class CachedRun {
   const ClangPlace& place_;
   bool keeps_refusals_;
   std::int64_t started_ = 0;  ///< by the clock of files, in nanoseconds
-  std::string folder_;        ///< of the cache; empty: there is none
+  PrivateCache cache_;
   std::string key_;
   std::string main_;            ///< the text of the file that is compiled
   std::string output_;          ///< the file that it writes; empty: none
