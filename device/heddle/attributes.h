@@ -43,6 +43,12 @@
 #define __cluster_dims__(...)
 #define HEDDLE_CALL inline __attribute__((always_inline, nodebug))
 #define HEDDLE_BOTH inline __attribute__((always_inline, nodebug))
+/* What only a chip's kernels can have, as in __attribute__((amdgpu_num_vgpr(64))). */
+#define amdgpu_num_vgpr(...) unused
+#define amdgpu_num_sgpr(...) unused
+#define amdgpu_waves_per_eu(...) unused
+#define amdgpu_flat_work_group_size(...) unused
+#define amdgpu_max_num_work_groups(...) unused
 #else
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

@@ -9,6 +9,26 @@ struct HeddleSlot {
   unsigned long long pointer;
 };
 
+#if defined(__x86_64__)
+// Conversions that Clang calls, and older libraries of GCC do not have.
+#define HEDDLE_CONVERSION \
+  extern "C" __attribute__((weak, used, nodebug, no_sanitize("coverage"))) __bf16
+HEDDLE_CONVERSION __truncsfbf2(float value) {
+  const unsigned bits = __builtin_bit_cast(unsigned, value);
+  const unsigned rounded = value != value ? bits | 0x400000u : bits + 0x7fffu + (bits >> 16 & 1u);
+  return __builtin_bit_cast(__bf16, (unsigned short)(rounded >> 16));
+}
+HEDDLE_CONVERSION __truncdfbf2(double value) {
+  const float nearest = (float)value;
+  unsigned bits = __builtin_bit_cast(unsigned, nearest);
+  // Rounded to odd first, so that the second rounding sees what the first one dropped.
+  if (nearest - value != 0 && __builtin_isfinite(nearest) && (bits & 1u) == 0)
+    bits += __builtin_fabs((double)nearest) > __builtin_fabs(value) ? -1u : 1u;
+  return __truncsfbf2(__builtin_bit_cast(float, bits));
+}
+#undef HEDDLE_CONVERSION
+#endif
+
 // A load that nobody observes: arguments are not in the GPU's memory.
 template <class Value>
 inline __attribute__((always_inline)) Value heddle_unobserved(const Value& value) {

@@ -163,6 +163,27 @@ HEDDLE_CALL void load_matrices(const char* row, To&... to) {
   (put(to, one()), ...);
 }
 
+/* ds_read_b64_tr_b16: of 16 lanes, lanes 4r to 4r + 3 hold row r of 4 x 16 elements, four each; lane c
+ * gets column c. A chip has an instruction that takes as long as any read of 8 bytes. */
+template <class To>
+HEDDLE_CALL void load_transposed(const char* from, To& to) {
+#if defined(HEDDLE_HOST)
+  using Row = unsigned long long __attribute__((may_alias));
+  constexpr auto all = ~heddle_device::LaneSet{0};
+  const int lane = static_cast<int>(heddle_device::lane());
+  const unsigned long long own = *(const Row*)from;
+  unsigned long long column = 0;
+  for (int row = 0; row < 4; ++row) {
+    const int source = (lane & ~15) + 4 * row + lane % 16 / 4;
+    const unsigned long long four = heddle_device::value_of_lane(own, source, all);
+    column |= (four >> lane % 4 * 16 & 0xffffull) << row * 16;
+  }
+  put(to, __builtin_bit_cast(typename Many<unsigned, 2>::Type, column));
+#else
+  load_whole<unsigned, 2>(from, to);
+#endif
+}
+
 template <class... X>
 struct Registers {
   static constexpr int count = sizeof...(X);

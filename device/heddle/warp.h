@@ -259,15 +259,17 @@ HEDDLE_CALL int __uni_sync(unsigned long long mask, int predicate) {
   return __all_sync(mask, predicate) || !__any_sync(mask, predicate);
 }
 
-#define HEDDLE_SHUFFLE(name, from, Argument)                                            \
-  template <class T>                                                                    \
-  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                \
-    return heddle_device::from(value, argument, width, heddle_device::lanes_that_come()); \
-  }                                                                                     \
-  template <class T>                                                                    \
-  HEDDLE_CALL T name##_sync(unsigned long long mask, T value, Argument argument,        \
-                            int width = warpSize) {                                     \
-    return heddle_device::from(value, argument, width, heddle_device::whole_set(mask)); \
+/* HIP's have the mask's type as a template argument. */
+#define HEDDLE_SHUFFLE(name, from, Argument)                                                  \
+  template <class T>                                                                          \
+  HEDDLE_CALL T name(T value, Argument argument, int width = warpSize) {                      \
+    return heddle_device::from(value, argument, width, heddle_device::lanes_that_come());     \
+  }                                                                                           \
+  template <class Mask, class T>                                                              \
+  HEDDLE_CALL T name##_sync(Mask mask, T value, Argument argument, int width = warpSize) {    \
+    const heddle_device::LaneSet lanes =                                                      \
+        heddle_device::whole_set(static_cast<unsigned long long>(mask));                      \
+    return heddle_device::from(value, argument, width, lanes);                                \
   }
 HEDDLE_SHUFFLE(__shfl, from_index, int)
 HEDDLE_SHUFFLE(__shfl_up, from_below, unsigned)

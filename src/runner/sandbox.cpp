@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -127,7 +128,10 @@ void allow_always(Filter& filter) {
 
 void limit_resources(std::uint64_t memory_bytes, std::uint64_t cpu_seconds) {
   const auto limit = [](__rlimit_resource what, std::uint64_t soft, std::uint64_t hard) {
-    const rlimit both{soft, hard};
+    rlimit now{};
+    getrlimit(what, &now);  // a lower one of the user's stays
+    const rlimit both{std::min<std::uint64_t>(soft, now.rlim_max),
+                      std::min<std::uint64_t>(hard, now.rlim_max)};
     if (setrlimit(what, &both) != 0) fail(FaultKind::setup, "a limit of the process is refused");
   };
   limit(RLIMIT_AS, memory_bytes, memory_bytes);

@@ -38,6 +38,9 @@ TEST_F(Compile, ErrorsOfTheSourceHaveTheirPlace) {
   EXPECT_EQ(place(unknown), "k.hip:2:10");
   EXPECT_THAT(unknown.message(), HasSubstr("undeclared identifier 'nobody'"));
   EXPECT_THAT(unknown.hint(), HasSubstr("docs/cxx.md"));
+  const Error several =
+      refusal("__global__ void k(float* x) {\n  x[0] = A + B * A;\n  Cell c;\n}\n");
+  EXPECT_THAT(several.message(), HasSubstr("identifier 'A'; also unknown: B Cell"));
 
   const std::pair<const char*, const char*> unread[] = {
       {R"(asm volatile("s_nop 0\n v_mov_b32 v0, 0"))", "v_mov_b32"},

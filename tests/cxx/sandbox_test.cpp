@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -399,6 +400,16 @@ __global__ void k(int* x) { x[threadIdx.x] = 1; }
   EXPECT_EQ(read(kGiven, &left, 1), 1) << "the kernel has read it";
   close(kGiven);
   close(ends[1]);
+}
+
+TEST_F(Sandbox, LimitsThatTheUserHasSetStay) {
+  HEDDLE_NEED_CLANG();
+  const Subject subject = folder_.load(
+      "fine.hip", "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n",
+      "grid = [1]\n[tensors.x]\ndtype = \"int32\"\nshape = [64]\n[launch]\nthreads = 64\n");
+  const rlimit lower{2000, 3000};  // seconds, of this process, which has no other test
+  ASSERT_EQ(setrlimit(RLIMIT_CPU, &lower), 0);
+  EXPECT_FALSE(subject.trace({0, 0, 0}).empty());
 }
 
 }  // namespace

@@ -26,8 +26,18 @@ __device__ Ints4 resource_of(const void* base, unsigned bytes) {
   return *reinterpret_cast<const Ints4*>(&words);
 }
 
-__global__ void self_check(int* failures, int* sums) {
+/* Conversions that Clang makes calls of. */
+__device__ __noinline__ unsigned short brain_bits(double value) {
+  return __builtin_bit_cast(unsigned short, (__bf16)value);
+}
+__device__ __noinline__ unsigned short brain_bits(float value) {
+  return __builtin_bit_cast(unsigned short, (__bf16)value);
+}
+
+__global__ __attribute__((amdgpu_num_vgpr(64), amdgpu_waves_per_eu(1))) void self_check(int* failures,
+                                                                                        int* sums) {
   __shared__ unsigned own[128];
+  __shared__ unsigned short block[8][64];  // 4 x 16 elements for each 16 lanes
   int failure = 0;
   const unsigned thread = threadIdx.x, lane = thread % 64;
   if (thread < 64) sums[thread] = thread * 3;
@@ -53,6 +63,24 @@ __global__ void self_check(int* failures, int* sums) {
   rows = __builtin_amdgcn_permlane16_swap(lane, lane + 100, false, false);
   CHECK(rows[0] == (lane / 16 % 2 == 0 ? lane : lane + 100 - 16));
   CHECK(rows[1] == (lane / 16 % 2 == 0 ? lane + 16 : lane + 100));
+  for (unsigned i = 0; i < 4; ++i)
+    block[thread / 16][4 * (lane % 16) + i] = 100 * (thread / 16) + 4 * (lane % 16) + i;
+  __syncthreads();
+  union { float2 words; unsigned short parts[4]; } column;
+  const unsigned place = reinterpret_cast<unsigned long long>(&block[thread / 16][4 * (lane % 16) - 4]);
+  asm volatile("ds_read_b64_tr_b16 %0, %1 offset:%2\n" : "=v"(column.words) : "v"(place), "i"(8) : "memory");
+  for (unsigned row = 0; row < 4; ++row)
+    CHECK(column.parts[row] == 100 * (thread / 16) + 16 * row + lane % 16);
+
+  CHECK((__shfl_down_sync<unsigned long long, unsigned>(~0ull, lane, 1, 64)) == (lane < 63 ? lane + 1 : 63));
+  CHECK((__shfl_sync<unsigned long long, float>(~0ull, 2.0f * lane, 3)) == 6.0f);
+  CHECK(__shfl_xor_sync(-1, lane, 1) == (lane ^ 1));
+  CHECK(brain_bits(1.0f) == 0x3f80 && brain_bits(1.00390625f) == 0x3f80);  // to even
+  CHECK(brain_bits(1.0039063f + 1e-7f) == 0x3f81 && brain_bits(-3.1415927f) == 0xc049);
+  CHECK(brain_bits(1.00390625) == 0x3f80 && brain_bits(1.00390625 + 1e-12) == 0x3f81);
+  CHECK(brain_bits(1.00390625 - 1e-12) == 0x3f80 && brain_bits(1e300) == 0x7f80);
+  CHECK((brain_bits(__builtin_nanf("")) & 0x7fc0) == 0x7fc0);
+
   unsigned copy;
   asm volatile("v_mov_b32_e32 %0, %1" : "=v"(copy) : "v"(lane));
   CHECK(copy == lane);

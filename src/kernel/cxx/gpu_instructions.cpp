@@ -329,7 +329,9 @@ std::string GpuReader::amd(const GpuInstruction& one) {
   if (size == kSizes.end()) return {};
   const std::string verb = one.name.substr(0, low);
   const bool is_shared = verb.starts_with("ds_");
-  const bool is_read = verb == "ds_read" || verb == "ds_load" || verb == "global_load";
+  const bool is_transposed = one.name == "ds_read_b64_tr_b16";
+  const bool is_read =
+      verb == "ds_read" || verb == "ds_load" || verb == "global_load" || is_transposed;
   const bool is_write = verb == "ds_write" || verb == "ds_store" || verb == "global_store";
   if ((!is_read && !is_write) || one.operands.size() < 2) return {};
   // The last operand has modifiers behind it: "%1 offset:16", "off offset:%2".
@@ -352,6 +354,9 @@ std::string GpuReader::amd(const GpuInstruction& one) {
   const std::string address = operand(operands[is_read ? 1 : 0]);
   const std::string value = operand(operands[is_read ? 0 : 1]);
   if (address.empty() || value.empty()) return {};
+  if (is_transposed)
+    return fmt::format("::heddle_ptx::load_transposed(::heddle_ptx::at<true>({}, {}), {})", address,
+                       offset, value);
   return fmt::format("::heddle_ptx::{}<{}, {}>(::heddle_ptx::at<{}>({}, {}), {})",
                      is_read ? "load_whole" : "store_whole", size->second.first,
                      size->second.second, is_shared, address, offset, value);

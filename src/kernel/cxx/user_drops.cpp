@@ -56,6 +56,35 @@ std::size_t count_pragmas(std::string_view text) {
   return count;
 }
 
+/// The name that a message of Clang says nobody declares; empty where it says something else.
+std::string unknown_name(const std::string& message) {
+  for (const std::string_view begin : {"use of undeclared identifier '", "unknown type name '"}) {
+    const std::size_t at = message.find(begin);
+    if (at == std::string::npos) continue;
+    const std::size_t from = at + begin.size();
+    return message.substr(from, message.find('\'', from) - from);
+  }
+  return {};
+}
+
+/// An unknown name, with the others of the same run: a person can set all of them at once.
+Error with_other_names(const Error& found, const std::string& errors) {
+  constexpr std::size_t kMostNames = 12;
+  const std::string first = unknown_name(found.message());
+  std::vector<std::string> others;
+  for (const ClangMessage& message : clang_messages(errors)) {
+    const std::string name = message.is_error ? unknown_name(message.text) : "";
+    if (!name.empty() && name != first && !is_one_of(name, others)) others.push_back(name);
+  }
+  if (first.empty() || others.empty()) return found;
+  const bool is_long = others.size() > kMostNames;
+  if (is_long) others.resize(kMostNames);
+  return Error(fmt::format("{}; also unknown: {}{}", found.message(), fmt::join(others, " "),
+                           is_long ? " ..." : ""),
+               found.hint(), found.code())
+      .at(found.source(), found.position());
+}
+
 }  // namespace
 
 std::size_t UserFiles::file_at(const ClangMessage& message) const {
@@ -263,7 +292,7 @@ std::optional<Error> UserFiles::needed_in(const std::string& ir) const {
 }
 
 Error UserFiles::error(const std::string& errors) const {
-  return explained(clang_error(errors, source_.path()));
+  return explained(with_other_names(clang_error(errors, source_.path()), errors));
 }
 
 /// What a declaration that went was refused for is why its names are not known.
