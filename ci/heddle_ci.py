@@ -6,7 +6,7 @@
 For every job whose kernel's file differs from the one in the base commit, `heddle audit --patch` judges
 whether the new kernel does the work of the old one. Findings are printed a line each,
 
-    kernels/gemm.py:41: error: order: REFUTED: 1,152 of 1,155 tiles are done
+    kernels/gemm.py:41: error: order: REFUTED: 1,152 of 1,155 tiles are computed
 
 and written as SARIF, Markdown, GitLab's code quality or JUnit where asked. The exit code is the worst of
 all jobs: 0 nothing changed or all is proved, 1 refuted, 3 not known (0 with --allow-unknown), others as

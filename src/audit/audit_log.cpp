@@ -67,7 +67,7 @@ CheckResult judge_hit_rate(const AuditedAttempt& attempt) {
         fmt::format("{}, but of {} of {} tiles", rates, with_separators(attempt.distinct_tiles),
                     with_separators(attempt.tiles));
   else
-    check.finding = rates + "; which tiles are done is not known";
+    check.finding = rates + "; which tiles are computed is not known";
   return check;
 }
 
@@ -86,7 +86,7 @@ CheckResult judge_bound(const Claim& claim, const TimeBound* bound) {
     }
     check.verdict = Verdict::refuted;
     check.evidence.insert(check.evidence.begin(),
-                          fmt::format("{}: {:.4g} ms are claimed", name, *time));
+                          fmt::format("{}: {:.4g} ms claimed", name, *time));
   }
   check.finding = least > 0 ? fmt::format("{} take at least {:.4g} ms", bound->why, least)
                             : std::string("every kernel takes some time");
@@ -144,8 +144,9 @@ CheckResult order_result(const AuditedAttempt& attempt) {
   } else if (attempt.verdict == Verdict::proved) {
     check.finding = fmt::format("a permutation of all {} tiles", with_separators(attempt.tiles));
   } else {
-    check.finding = fmt::format("{} of {} tiles are done", with_separators(attempt.distinct_tiles),
-                                with_separators(attempt.tiles));
+    check.finding =
+        fmt::format("{} of {} tiles are computed", with_separators(attempt.distinct_tiles),
+                    with_separators(attempt.tiles));
     if (attempt.out_of_grid > 0)
       check.evidence.push_back(count_of(attempt.out_of_grid, "block") + " outside the grid");
     if (attempt.counterexample) check.evidence.push_back(attempt.counterexample->message);

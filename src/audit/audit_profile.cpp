@@ -217,7 +217,7 @@ class ProfileJudge {
       const bool is_saved = a.read_bytes->mean < kSame * b.read_bytes->mean;
       hit_rate_.finding =
           rates + (is_saved ? ", and memory delivers less for the same work"
-                            : "; it saves no bytes: more is asked of the L2 than before");
+                            : "; it saves no bytes: more is requested from the L2 than before");
     }
   }
 
@@ -265,8 +265,8 @@ class ProfileJudge {
       return;
     const double fewer = b.moved_bytes->mean / a.moved_bytes->mean;
     speedup_.evidence.push_back(
-        fmt::format("{:.3g}x is {:.3g}x by fewer bytes and {:.3g}x by more bytes a second", speedup,
-                    fewer, speedup / fewer));
+        fmt::format("{:.3g}x is {:.3g}x from the bytes moved and {:.3g}x from the bytes per second",
+                    speedup, fewer, speedup / fewer));
     const double needed = b.moved_bytes->mean / a.duration_ns->mean;
     if (same_.verdict != Verdict::refuted || !a.peak_gb_per_s || needed <= *a.peak_gb_per_s) return;
     speedup_.evidence.push_back(fmt::format(

@@ -145,7 +145,7 @@ class Matching {
       digests.push_back(digest_of(words));
       kept.add(words);
       if (is_probed && tiles.work() / kPatience > most_work)
-        throw Error("the blocks take more work than the first ones let expect",
+        throw Error("the blocks take more work than the first ones suggested",
                     "give a job with smaller sizes");
     }
     if (!is_probed) refuse_beyond(most_work, static_cast<double>(tiles.work()));

@@ -269,7 +269,8 @@ PatchJudge::Pair PatchJudge::rolled_pair(const Pair& pair) {
 /// The bytes on the job's own launch, and what its turns see.
 void PatchJudge::judge_rolled(const Pair& pair, PatchAudit& result) {
   const std::string note = fmt::format(
-      "blocks do several tiles each, all of them once on the job's launch; compared on a launch of "
+      "blocks compute several tiles each, all of them once on the job's launch; compared on a "
+      "launch of "
       "{} with one tile each",
       count_of(pair.before.launch.grid.count(), "block"));
   result.order.evidence.push_back(note);
@@ -357,7 +358,7 @@ PatchAudit PatchJudge::audit(const PatchRequest& request) {
   if (pair.is_uneven && result.order.verdict == Verdict::proved) {
     result.order.verdict = Verdict::unknown;
     result.order.finding = fmt::format(
-        "{} of the new kernel do the {} tiles one each: how its blocks go on is not known",
+        "{} of the new kernel compute the {} tiles, one each: how its blocks continue is not known",
         count_of(after.launch.grid.count(), "block"), with_separators(before.launch.grid.count()));
   }
   if (result.order.verdict == Verdict::refuted) blame_guards(code);

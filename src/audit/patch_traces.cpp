@@ -108,7 +108,8 @@ class Judge {
 
   void judge_regrouped() {
     order().finding = fmt::format(
-        "{} blocks for {} tiles: blocks and tiles cannot be one for one, the work is cut otherwise",
+        "{} blocks for {} tiles: blocks and tiles cannot match one to one; the work is divided "
+        "differently",
         with_separators(after_.blocks()), with_separators(before_.blocks()));
     judge_sets();
   }
@@ -152,10 +153,9 @@ class Judge {
     order().verdict = Verdict::proved;
     order().finding =
         after_.blocks() == 1
-            ? "the one block does the one tile of the original"
-            : fmt::format(
-                  "each of the {} does one tile of the original, and each tile is done once",
-                  count_of(after_.blocks() - match.idle, "block"));
+            ? "the one block computes the one tile of the original"
+            : fmt::format("each of the {} computes one tile of the original, each tile once",
+                          count_of(after_.blocks() - match.idle, "block"));
     if (match.idle > 0)
       order().notes.push_back(
           fmt::format("{} nothing", match.idle == 1 ? "1 block does"
@@ -164,7 +164,7 @@ class Judge {
     if (match.twins > 0)
       order().notes.push_back(
           fmt::format("{} make the accesses of another tile too: which of "
-                      "them a block does makes no difference to memory",
+                      "them a block computes makes no difference to memory",
                       count_of(match.twins, "tile")));
     if (!is_by_index) doubt_faults(order());
     if (!does_own_tiles(match)) doubt_independence();
@@ -185,7 +185,7 @@ class Judge {
   void describe_map(const BlockMatch& match) {
     if (match.is_identity()) {
       order().evidence.emplace_back(
-          "every block does the tile of its own number: the order is "
+          "every block computes the tile of its own number: the order is "
           "the launch order");
       return;
     }
@@ -195,25 +195,25 @@ class Judge {
 
   void explain(const BlockMatch& match) {
     order().finding =
-        fmt::format("{} of {} are done", with_separators(before_.blocks() - match.missing),
+        fmt::format("{} of {} are computed", with_separators(before_.blocks() - match.missing),
                     count_of(before_.blocks(), "tile"));
     if (match.repeat)
       order().evidence.push_back(fmt::format(
-          "{} and {} both do {}{}", name_of("block", grid_after_, match.repeat->first),
+          "{} and {} both compute {}{}", name_of("block", grid_after_, match.repeat->first),
           name_of("block", grid_after_, match.repeat->second),
           name_of("tile", grid_before_, match.repeat->tile),
-          match.repeats > 1 ? fmt::format(" ({} do a tile again)", count_of(match.repeats, "block"))
+          match.repeats > 1 ? fmt::format(" ({} repeat a tile)", count_of(match.repeats, "block"))
                             : ""));
     if (match.stranger) {
       order().evidence.push_back(fmt::format(
           "{} {}", name_of("block", grid_after_, *match.stranger), work_of(*match.stranger)));
       if (match.strangers > 1)
         order().evidence.push_back(
-            fmt::format("{} do no tile of the original", count_of(match.strangers, "block")));
+            fmt::format("{} compute no tile of the original", count_of(match.strangers, "block")));
     }
     if (match.missing_tile)
       order().evidence.push_back(fmt::format(
-          "{} is done by none{}", name_of("tile", grid_before_, *match.missing_tile),
+          "no block computes {}{}", name_of("tile", grid_before_, *match.missing_tile),
           match.missing > 1 ? fmt::format(" ({} are missing)", count_of(match.missing, "tile"))
                             : ""));
   }

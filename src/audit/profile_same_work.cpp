@@ -94,7 +94,7 @@ class SameWork {
       return;
     }
     if (requests_before->mean <= 0) {
-      same_.finding = "the first run asked for nothing at all";
+      same_.finding = "the first run made no requests";
       return;
     }
     const double computed = is_computed ? kept(b.operations, a.operations) : 1;
@@ -102,10 +102,13 @@ class SameWork {
     const double read = kept(b.read_bytes, a.read_bytes);
     const bool asks_less = asked < kSame || fell(b.written, a.written);
     const bool reads_less = read < kSame;
-    const std::string change = fmt::format("the kernel requests {} and reads {} of memory",
-                                           part_text(asked), part_text(read));
     const bool is_larger =
         asked > kLarger && read > kLarger && (!is_computed || computed > kLarger);
+    const std::string change =
+        is_larger ? fmt::format("{} times the requests, {} times the reads from memory",
+                                factor_text(asked), factor_text(read))
+                  : fmt::format("{} of the requests, {} of the reads from memory", part_text(asked),
+                                part_text(read));
     const bool is_cut = (asked < kHalf && read < kHalf) ||
                         (asks_less && reads_less && std::abs(asked - read) < kAgree * asked);
     if (computed < kHalf || (computed < kSame && asks_less && reads_less))
@@ -119,7 +122,7 @@ class SameWork {
     } else if (asks_less || asked < 1 || kept(b.written, a.written) < 1) {
       same_.finding = fmt::format(
           "{}: wider loads or reuse may explain it, or less work; --job says what is needed",
-          reads_less ? "less is asked for and less is read of memory" : "less is asked for");
+          reads_less ? "less is requested, and less is read from memory" : "less is requested");
     } else {
       judge_traffic(read, is_computed);
     }
@@ -134,13 +137,13 @@ class SameWork {
           part_text(kept(before().stored_bytes, after().stored_bytes)));
     } else if (read < kSame && !stores_as_before()) {
       same_.finding = fmt::format(
-          "as much is asked for, but memory delivers {}: it is reused, or a part is done over and "
-          "over; --job says what is needed",
+          "as much is requested, but memory delivers {}: data is reused, or a part is "
+          "repeated; --job says what is needed",
           part_text(read));
     } else {
       same_.verdict = Verdict::proved;
-      same_.finding = is_computed ? "as much is computed, asked for and written"
-                                  : "as much is asked for and written; no arithmetic was counted";
+      same_.finding = is_computed ? "as much is computed, requested and written"
+                                  : "as much is requested and written; no arithmetic was counted";
     }
   }
 
@@ -167,9 +170,9 @@ class SameWork {
     };
     line("operations", before().operations, after().operations, count_text);
     if (before().lane_requests && after().lane_requests)
-      line("requests of lanes", before().lane_requests, after().lane_requests, count_text);
+      line("lane requests", before().lane_requests, after().lane_requests, count_text);
     else
-      line("lookups of the L1", before().lookups, after().lookups, count_text);
+      line("L1 lookups", before().lookups, after().lookups, count_text);
     line("writes to the L2", before().written, after().written, count_text);
     line("read from memory", before().read_bytes, after().read_bytes, decimal_bytes);
     line("written to memory", before().stored_bytes, after().stored_bytes, decimal_bytes);

@@ -43,9 +43,9 @@ struct WorkOfRun {
           fmt::format("{}: {} of {} needed", name, counted, text(need.amount)));
       return;
     }
-    check.evidence.push_back(
-        fmt::format("{}: {}, but {} are needed{}", name, counted, text(need.amount),
-                    run.work->whole ? "" : " by the blocks that were traced alone"));
+    check.evidence.push_back(fmt::format("{}: {}, but {} are needed{}", name, counted,
+                                         text(need.amount),
+                                         run.work->whole ? "" : " by the traced blocks alone"));
     if (figure->least < need.tolerance * need.amount - need.spared) {
       is_short = true;
     } else if (!explained.empty()) {
@@ -85,7 +85,7 @@ CheckResult work_of(const RecordedRun& run, const char* name) {
   judge.hold(figures.read_bytes,
              {static_cast<double>(work.read_bytes), figures.cache_bytes, kSame, "read from memory"},
              decimal_bytes, are_distinct ? "all results left the L2" : "");
-  judge.hold(figures.written_bytes, {results, 0, kSame, "asked to be written"}, decimal_bytes, "");
+  judge.hold(figures.written_bytes, {results, 0, kSame, "in write requests"}, decimal_bytes, "");
   if (figures.stored_bytes)
     judge.hold(figures.stored_bytes, {results, figures.cache_bytes, kSame, "written to memory"},
                decimal_bytes,

@@ -257,9 +257,9 @@ class Shapes {
     ++tried_;
     if (is_traced && !judge_by_trace(launch)) return false;
     if (result_.notes.size() == notes)
-      note(
-          fmt::format("not with {}: {}", sizes_text(launch),
-                      misfit.empty() ? "the work sees other numbers than the original's" : misfit));
+      note(fmt::format(
+          "not with {}: {}", sizes_text(launch),
+          misfit.empty() ? "the work reads different numbers than in the original" : misfit));
     return true;
   }
 

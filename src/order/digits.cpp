@@ -268,8 +268,8 @@ constexpr std::string_view kLineArgument =
 constexpr std::string_view kSpaceArgument =
     "the digits cover the first extent // radices * radices of each axis, `whole` tiles together; "
     "ids below `whole` are split into digits and each axis is joined from its own: one to one, "
-    "since every digit is kept. The remaining tiles come last, one after the other. All counts are "
-    "at most the tiles there are";
+    "since every digit is kept. The remaining tiles come last, one after the other. No count is "
+    "larger than the number of tiles";
 
 /// A family and the texts it points to.
 struct OwnedFamily {
@@ -301,12 +301,12 @@ void check(const DigitOrder& digits) {
         fail("the product of the radices is 2^31 or more", "use smaller ones");
     }
     if (open != 1)
-      fail(fmt::format("an axis has {} digits without a radix, and needs one", open),
+      fail(fmt::format("an axis has {} digits without a radix, and needs exactly one", open),
            "write a radix, as in r=8, for all digits of an axis but one");
   }
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (seen[i] != 1)
-      fail(fmt::format("'{}' stands {} times right of the arrow, and once left of it",
+      fail(fmt::format("'{}' occurs {} times right of the arrow, and once left of it",
                        digits.launch[i].name, seen[i]));
 }
 
@@ -344,8 +344,7 @@ DigitOrder read_digits(std::string_view text) {
     for (const std::string_view word : words_of(rest.substr(0, comma))) {
       const auto found = std::ranges::find(digits.launch, word, &Digit::name);
       if (found == digits.launch.end())
-        fail(
-            fmt::format("'{}' does not stand left of the arrow", word.substr(0, 2 * kLongestName)));
+        fail(fmt::format("'{}' is not on the left of the arrow", word.substr(0, 2 * kLongestName)));
       axis.push_back(static_cast<std::size_t>(found - digits.launch.begin()));
     }
     if (more) rest = rest.substr(comma + 1);

@@ -118,7 +118,7 @@ SmtAnswer in_child(const std::function<SmtAnswer()>& work, std::chrono::millisec
       !finished || (ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
   if (ended && !out_of_time) note_child_end(status);
   if (out_of_time)
-    return unknown("Z3 did not answer in the time it has (half the limit for each of two ways)");
+    return unknown("Z3 did not answer in its time (half the limit for each of two encodings)");
   return unpacked(text);
 }
 

@@ -73,7 +73,7 @@ std::string outcome_of(const OptimizationReport& report, const OrderAttempt& att
     sentences.push_back(fmt::format(
         "PROVED for {}.", proved_for(attempt.sizes.value_or(ProvedSizes::grid), report.grid)));
     if (attempt.sizes != ProvedSizes::all)
-      sentences.emplace_back("It names sizes of this launch, so that it cannot be handed back.");
+      sentences.emplace_back("It names sizes of this launch, so it cannot become the answer.");
     sentences.push_back(fmt::format("It is predicted {}.",
                                     speed_text(attempt.speedup.value_or(1), "the launch order")));
     for (std::string& fact : result_sentences(*attempt.predicted))

@@ -432,7 +432,7 @@ Sentences confidence_sentences(const OptimizationReport& report) {
         "This GPU is uncalibrated: its parameters were not compared with measurements.");
   if (best.occupancy.estimated) {
     sentences.push_back(fmt::format(
-        "Registers ({} a thread) and shared memory ({} a block) are estimated.",
+        "Registers ({} per thread) and shared memory ({} per block) are estimated.",
         best.occupancy.registers, bytes_text(static_cast<double>(best.occupancy.shared_bytes))));
   }
   if (best.occupancy.spills)

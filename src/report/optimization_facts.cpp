@@ -63,7 +63,7 @@ std::string bytes_sentence(const SimResult& result) {
 std::string memory_sentence(const SimResult& result) {
   const std::string moved = bytes_of(hbm_bytes(result));
   if (!result.last_level) return fmt::format("HBM moved {}.", moved);
-  return fmt::format("The last-level cache had {} of {} requests ({}), and HBM moved {}.",
+  return fmt::format("The last-level cache served {} of {} requests ({}), and HBM moved {}.",
                      with_separators(result.last_level->hits),
                      with_separators(result.last_level->requests),
                      hit_rate_text(*result.last_level), moved);
@@ -182,7 +182,7 @@ std::string limit_change(const SimResult& before, const SimResult& after) {
   if (limit.empty() || before.limited_by.empty()) return {};
   return before.limited_by == after.limited_by
              ? fmt::format("The time of {} is still {}.", time_text(after.time_us), limit)
-             : fmt::format("The time of {} is {}; before, {} were limited by {}.",
+             : fmt::format("The time of {} is {}; before, it was {}, limited by {}.",
                            time_text(after.time_us), limit, time_text(before.time_us),
                            before.limited_by);
 }
@@ -212,7 +212,7 @@ std::vector<CauseCount> causes_of(const SimResult& result) {
   const std::string other =
       halves ? "on lines that the other half of the L2 held" : "on lines that another die held";
   return {{"first touch", "on the first touch of a line", "", result.causes->first_touch},
-          {"conflict", "by conflict in a set",
+          {"conflict", "due to conflicts in a set",
            "an order that spreads what a die reads over more sets", result.causes->conflict},
           {"other die", other, "an order that runs tiles which share lines on one die",
            result.causes->other_die},
@@ -257,7 +257,8 @@ std::string sample_sentence(const SimResult& result) {
         "in 4 of 5 kernels like it.",
         count_of(result.sample.requests, "request"), hit_pct->low, percent_text(hit_pct->high));
   return fmt::format(
-      "The figures are sampled: {} were replayed, and the L2 hit rate is sure to {:.2g} points.",
+      "The figures are sampled: {} were replayed, and the L2 hit rate is accurate to within {:.2g} "
+      "points.",
       count_of(result.sample.requests, "request"), result.sample.hit_rate_error_pct);
 }
 

@@ -3,8 +3,9 @@
 //
 // Sample (result_sentences)
 //   Of 6,540,451 requests to the L2, 2,087,468 hit: 31.9 % of at most 67.9 %.
-//   4,452,983 missed: 2,097,152 (47 %) on the first touch of a line, 2,290,439 (51 %) by conflict
-//   in a set, 36,312 (0.8 %) on lines that another die held, 29,080 (0.7 %) for lack of capacity.
+//   4,452,983 missed: 2,097,152 (47 %) on the first touch of a line, 2,290,439 (51 %) due to
+//   conflicts in a set, 36,312 (0.8 %) on lines that another die held, 29,080 (0.7 %) for lack of
+//   capacity.
 //   450 MiB moved past the L2, of at least 256 MiB: 1.76 times.
 //   The time is 167 us, limited by latency: the busiest resource, memory, is busy for 38 % of it.
 //

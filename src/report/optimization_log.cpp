@@ -244,8 +244,8 @@ std::string new_is_better(const OptimizationReport& report, std::size_t position
   if (!attempt.predicted || attempt.same_as || attempt.verdict != Verdict::proved)
     return line_of({unclaimed_sentence(attempt)});
   if (old == nullptr || !attempt.speedup)
-    return line_of({fmt::format("Nothing is claimed: no order stands before iteration {}.",
-                                attempt.iteration)});
+    return line_of(
+        {fmt::format("Nothing is claimed: no order precedes iteration {}.", attempt.iteration)});
   const double speedup = *attempt.speedup / *old->speedup;
   const std::string than = fmt::format("iteration {}, {}", old->iteration, short_title(*old));
   Sentences sentences = {fmt::format(

@@ -146,7 +146,7 @@ std::string proof_lines(const OptimizationReport& report, const Style& style) {
 std::string notes(const OptimizationReport& report) {
   std::string text;
   for (const std::string& sentence : confidence_sentences(report))
-    text += line(text.empty() ? "sure" : "", sentence);
+    text += line(text.empty() ? "confidence" : "", sentence);
   for (const std::string& note : report.notes) text += line("note", note);
   return text.empty() ? text : "\n" + text;
 }

@@ -2,7 +2,7 @@
 //
 //   after.py  3 PROVED, 1 REFUTED
 //
-//     order   PROVED   each of the 65,536 blocks does one tile of the original, ...
+//     order   PROVED   each of the 65,536 blocks computes one tile of the original, ...
 //                      the order is xcd(8)
 #pragma once
 

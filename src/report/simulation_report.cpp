@@ -100,10 +100,10 @@ Values machine_lines(const SimResult& result) {
   if (!result.mode.empty()) gpu += fmt::format(", mode {}", result.mode);
   Values text = value("GPU", gpu);
   const Occupancy& occupancy = result.occupancy;
-  std::string slots = fmt::format("{} a compute unit", count_of(occupancy.blocks, "block"));
+  std::string slots = fmt::format("{} per compute unit", count_of(occupancy.blocks, "block"));
   if (!occupancy.limited_by.empty()) slots += fmt::format(" (limit: {})", occupancy.limited_by);
   slots +=
-      fmt::format(", {}{} a thread, {} of shared memory a block",
+      fmt::format(", {}{} per thread, {} of shared memory per block",
                   occupancy.estimated ? "about " : "", count_of(occupancy.registers, "register"),
                   bytes_text(static_cast<double>(occupancy.shared_bytes)));
   if (result.space) text += value("tiles", tile_space_text(*result.space));
@@ -165,9 +165,9 @@ Values bound_line(const SimResult& result) {
 /// Of a C++ kernel on AMD: what profilers count in front of the L1, and by which they rate it.
 Values lookups_line(const SimResult& result) {
   if (!result.amd() || result.l1.lane_requests() == 0) return {};
-  return value("L1 lookups", fmt::format("{} for {} of lanes; {} of them ask the L2 for nothing",
+  return value("L1 lookups", fmt::format("{} for {}; {} of them send no request to the L2",
                                          with_separators(result.l1.accesses()),
-                                         count_of(result.l1.lane_requests(), "request"),
+                                         count_of(result.l1.lane_requests(), "lane request"),
                                          percent_text(result.l1.hit_rate_of_accesses_pct())));
 }
 

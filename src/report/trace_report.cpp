@@ -36,10 +36,10 @@ bool is_constant(const Spread& spread) {
   return spread.least == spread.most;
 }
 
-/// "2 KiB a tile", "about 1.9 KiB a tile (0 B to 2 KiB)".
-std::string bytes_a_tile(const Spread& bytes) {
-  if (is_constant(bytes)) return bytes_text(static_cast<double>(bytes.most)) + " a tile";
-  return fmt::format("about {} a tile ({} to {})", bytes_text(bytes.mean),
+/// "2 KiB per tile", "about 1.9 KiB per tile (0 B to 2 KiB)".
+std::string bytes_per_tile(const Spread& bytes) {
+  if (is_constant(bytes)) return bytes_text(static_cast<double>(bytes.most)) + " per tile";
+  return fmt::format("about {} per tile ({} to {})", bytes_text(bytes.mean),
                      bytes_text(static_cast<double>(bytes.least)),
                      bytes_text(static_cast<double>(bytes.most)));
 }
@@ -73,7 +73,7 @@ std::string shape_sentence(const TraceReport& report, const AccessSummary& acces
 
 std::string size_sentence(const TraceReport& report, const AccessSummary& access) {
   std::string text =
-      fmt::format("{}{}: ", bytes_a_tile(access.bytes), times_text(access.instructions));
+      fmt::format("{}{}: ", bytes_per_tile(access.bytes), times_text(access.instructions));
   if (access.total_lines == 0) return text + "every lane is masked.";
   if (access.instructions.most > 1) text += "each ";
   text += shape_sentence(report, access) + ".";
@@ -115,8 +115,8 @@ std::string axis_text(const std::string& axis, const std::vector<NeighbourShare>
     return (a == 0) == (b == 0) && std::abs(a - b) < kSameShare;
   };
   const auto amount = [](double share) {
-    if (share <= 0) return std::string("nothing");
-    return share >= 1 ? std::string("everything") : share_text(share);
+    if (share <= 0) return std::string("none");
+    return share >= 1 ? std::string("all") : share_text(share);
   };
   std::size_t tail = shares.size() - 1;  // from here on all are the same
   while (tail > 0 && is_same(shares[tail - 1].share, shares.back().share)) --tail;
@@ -125,8 +125,8 @@ std::string axis_text(const std::string& axis, const std::vector<NeighbourShare>
   for (std::size_t i = 0; i <= tail; ++i) {
     const bool goes_on = i == tail && tail + 1 < shares.size();
     const std::string where = shares[i].distance == 1 ? std::string("with the next tile")
-                              : goes_on ? fmt::format("from {} apart on", shares[i].distance)
-                                        : fmt::format("{} apart", shares[i].distance);
+                              : goes_on ? fmt::format("at distance {} or more", shares[i].distance)
+                                        : fmt::format("at distance {}", shares[i].distance);
     parts.push_back(fmt::format("{} {}", amount(shares[i].share), where));
   }
   return fmt::format("along {}, {}", axis, fmt::join(parts, ", "));
@@ -232,7 +232,7 @@ std::string totals(const TraceReport& report) {
   text += labelled("bytes", bytes);
   text += labelled(
       "arithmetic",
-      "a tile: " + arithmetic_line(report.arithmetic, static_cast<double>(report.tiles_traced)));
+      "per tile: " + arithmetic_line(report.arithmetic, static_cast<double>(report.tiles_traced)));
   for (const FaultSummary& fault : report.faults) text += fault_line(fault);
   return text;
 }

@@ -2,10 +2,10 @@
 //
 //   line 23  reads input_ptr, fp16 [32, 32]
 //     centre = tl.load(here, mask=inside, other=0.0)
-//     2 KiB a tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each.
-//     A wave asks for 8 lines at a time and wants 50 % of their bytes (100 % of their 32 B
-//     sectors). Shared lines: along axis 0, 3 % with the next tile, nothing from 2 apart on; along
-//     axis 1, ... 1,048,576 distinct lines, each touched 2 times.
+//     2 KiB per tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each.
+//     A wave requests 8 lines at a time and uses 50 % of their bytes (100 % of their 32 B sectors).
+//     Shared lines: along axis 0, 3 % with the next tile, none at distance 2 or more; along axis 1,
+//     ... 1,048,576 distinct lines, each touched 2 times.
 //
 // Rules
 //   1. Every figure is the trace's own; means are called so ("about").

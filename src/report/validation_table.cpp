@@ -271,7 +271,7 @@ std::vector<ScoreLine> score_lines(const ValidationReport& report, const GpuScor
   add_errors("L2 hit rate", score.l2, "points");
   add("L2 ranks", say.ranks(score, &ComparedGroup::l2_rank));
   add_errors("last level", score.last_level, "points");
-  add("its ranks", say.ranks(score, &ComparedGroup::last_level_rank));
+  add("last level ranks", say.ranks(score, &ComparedGroup::last_level_rank));
   add_errors("DRAM reads", score.dram_read, "%");
   add_errors("small reads", score.small_dram_read, "MB");
   add_errors("speedup", score.speedup, "%");

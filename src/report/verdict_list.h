@@ -1,6 +1,6 @@
 // Checks with their verdicts, as lines for people and as JSON for programs.
 //
-//   order   PROVED   each of the 65,536 blocks does one tile of the original, ...
+//   order   PROVED   each of the 65,536 blocks computes one tile of the original, ...
 //                    the order is xcd(8)
 #pragma once
 

@@ -87,7 +87,7 @@ const std::vector<CheckKind>& audit_checks() {
        "both runs did the same work",
        "With jobs, each run must have done the work of its job, and both jobs must need the "
        "same. Without jobs, heddle compares counters that an order does not change: "
-       "floating-point operations, requests of lanes, writes. PROVED: the second run did as "
+       "floating-point operations, lane requests, writes. PROVED: the second run did as "
        "much, within 2 %. If it read less from memory, as many results must have left the L2, so "
        "that it did not repeat a part of the work. REFUTED: it did less arithmetic; or it is the "
        "same kernel, and both requested and read less, or more. UNKNOWN: counters are missing; "

@@ -1,7 +1,7 @@
 // What an audit asks, and what it answers: one table of checks, one form of verdict.
 //
-//   order   REFUTED   65,280 of 65,536 tiles are done
-//                     tile (0, 255) is done by none (256 tiles are missing)
+//   order   REFUTED   65,280 of 65,536 tiles are computed
+//                     no block computes tile (0, 255) (256 tiles are missing)
 //
 // Rules
 //   1. Each check has one of three verdicts. REFUTED carries evidence, UNKNOWN its reason (both are

@@ -36,7 +36,7 @@ const std::vector<FindingKind>& finding_kinds() {
        "not read it, perhaps because another process held the counters. Utilizations divide by "
        "it and become infinite or blank. rocprofiler-compute rejects such a folder. Profile "
        "again with nothing else on the GPU."},
-      {"cycles-against-duration", "more cycles were counted than the clock makes in that time",
+      {"cycles-against-duration", "more cycles were counted than the clock ticks in that time",
        "The profiler counts GRBM_GUI_ACTIVE in one replay of the application and takes "
        "timestamps in another. The replay with counters is slower, and its counter may start "
        "long before the kernel and stop long after it: an MI300X has recorded ten times the "
@@ -47,7 +47,7 @@ const std::vector<FindingKind>& finding_kinds() {
        "listed as not checked. Compare utilizations only with each other, or make the kernel run "
        "longer."},
       {"duration-against-cycles",
-       "fewer cycles were counted than the slowest clock makes in that time",
+       "fewer cycles were counted than the slowest clock ticks in that time",
        "GRBM_GUI_ACTIVE counts the cycles in which the GPU works, so cycles divided by the "
        "duration give a clock. A heavily throttled GPU has been reported at 3 % of its highest "
        "clock. Below 1 %, the duration is wrong (a wrong unit gives 0.1 %), or most cycles were "
@@ -154,14 +154,14 @@ const std::vector<FindingKind>& finding_kinds() {
        "dispatch. Occupancy and latencies that need the file are wrong there; rows of another "
        "kernel are not used. Make the order of dispatches deterministic, or profile the kernel "
        "alone."},
-      {"system-value", "a field of sysinfo.csv that peaks need is not a number above zero",
-       "Peaks and utilizations divide by clock, CUs, channels and bandwidth. When it profiles, "
+      {"system-value", "a field of sysinfo.csv that peaks depend on is not a positive number",
+       "Peaks and utilizations divide by clock, CUs, channels and bandwidth. While profiling, "
        "rocprofiler-compute gets these from other tools, which may fail. Metrics that need the "
        "field are blank or infinite. Give the right value with --specs-correction, for example "
        "max_sclk:1700."},
       {"not-same-work", "a run did less work than the run it is compared with",
        "Runs are compared by counts that the order of blocks does not change: floating-point "
-       "operations, requests of lanes, writes. The second run did less arithmetic, or it is the "
+       "operations, lane requests, writes. The second run did less arithmetic, or it is the "
        "same kernel and requested and moved less. Ratios of times and hit rates between such "
        "runs mean nothing: the problem is smaller, or work was left out. heddle audit --profile "
        "judges the two runs in detail; with --job it compares them with the work that is needed."},

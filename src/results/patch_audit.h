@@ -1,6 +1,6 @@
 // What an audit of a changed kernel found, as plain data.
 //
-//   order   PROVED   each of the 65,536 blocks does one tile of the original, each is done once
+//   order   PROVED   each of the 65,536 blocks computes one tile of the original, each tile once
 //   bytes   PROVED   the same 134,217,728 bytes of output_ptr are written, each by one block
 //   code    PROVED   only index lines changed: 16 added, 2 changed
 //   launch  PROVED   neither file launches the kernel; the job's grid 256x256 is that of both

@@ -64,7 +64,7 @@ std::string digits_idea(const order::DigitOrder& digits) {
     }
   }
   std::string idea;
-  if (!dies.empty()) idea = fmt::format("a die takes {}; in it ", fmt::join(dies, " and "));
+  if (!dies.empty()) idea = fmt::format("a die takes {}; within it, ", fmt::join(dies, " and "));
   return idea + fmt::format("blocks run through {}", fmt::join(loops, ", then "));
 }
 

@@ -269,7 +269,7 @@ TileLaunch tile_launch(Loaded loaded, TileSpace space) {
     launch.orders.tiles = Grid(extents);
   }
   if (!is_permutation(launch.own))
-    refuse(launch, "some of its tiles are done twice");
+    refuse(launch, "some of its tiles are computed twice");
   else if (found.walk == TileSpace::Walk::several)
     refuse(launch, "which of its blocks does which tile has no rule that heddle knows");
   else if (found.walk == TileSpace::Walk::once && found.idle_blocks() > 0)

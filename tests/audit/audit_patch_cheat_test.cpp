@@ -32,8 +32,8 @@ TEST(PatchCheats, AnXcdRemapThatForgetsTheRemainder) {
                                                     "    share = tl.num_programs(0) // 8\n"
                                                     "    pid = p % 8 * share + p // 8\n"));
   expect_verdicts(result, "RRPP");
-  EXPECT_THAT(words(result.order), HasSubstr("block 1 and block 8 both do tile 1"));
-  EXPECT_THAT(words(result.order), HasSubstr("tile 8 is done by none"));
+  EXPECT_THAT(words(result.order), HasSubstr("block 1 and block 8 both compute tile 1"));
+  EXPECT_THAT(words(result.order), HasSubstr("no block computes tile 8"));
   EXPECT_THAT(words(result.bytes), HasSubstr("no longer written"));
   EXPECT_THAT(words(result.bytes), HasSubstr("by tile 8 of the original"));
 }

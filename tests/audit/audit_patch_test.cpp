@@ -130,7 +130,7 @@ TEST(PatchPersistent, TilesMayChangeBlocks) {
   const PatchAudit result =
       audit(before, persistent_kernel(kStride, "        pid = tiles - 1 - tile\n"), kThreeBlocks);
   EXPECT_EQ(verdicts(result).substr(0, 2), "PP") << words(result);
-  EXPECT_THAT(words(result.order), HasSubstr("blocks do several tiles each"));
+  EXPECT_THAT(words(result.order), HasSubstr("blocks compute several tiles each"));
 }
 
 TEST(PatchPersistent, TilesMayNotBeLeftOutOrDoneTwice) {

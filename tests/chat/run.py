@@ -125,7 +125,7 @@ class Tests:
         system = body["messages"][0]["content"] if is_openai else body["system"]
         self.expect("permutation" in system and "{{" not in system, "the system's prompt")
         first = body["messages"][1 if is_openai else 0]["content"]
-        for words in ["def add_kernel", "8 dies", "L2", "grid 12x12", "What was tried", "bytes that any order must"]:
+        for words in ["def add_kernel", "8 dies", "L2", "grid 12x12", "Attempts so far", "bytes that any order must"]:
             self.expect(words in first, f"the first question lacks {words!r}: {first}")
         sent = headers.get("Authorization") if is_openai else headers.get("X-Api-Key", headers.get("x-api-key"))
         self.expect(sent is not None and KEY in sent, f"no key was sent: {headers}")

@@ -69,7 +69,7 @@ class CiTest(unittest.TestCase):
         found = re.match(matcher["regexp"], first)
         self.assertEqual(found[matcher["file"]], "kernels/stencil_2d.py")
         self.assertEqual(found[matcher["severity"]], "error")
-        self.assertIn("REFUTED: 12 of 16 tiles are done", found[matcher["message"]])
+        self.assertIn("REFUTED: 12 of 16 tiles are computed", found[matcher["message"]])
         task = json.loads((CI / "tasks.json").read_text())["tasks"][0]["problemMatcher"]["pattern"]
         self.assertEqual(task["regexp"], matcher["regexp"])
         read = lambda name: (self.repository / name).read_text()

@@ -360,15 +360,15 @@ TEST(Digits, WhatIsWrongIsSaid) {
       {"x - > x", "there is no '->'"},
       {"->", "an axis has 0 digits without a radix"},
       {"x ->", "an axis has 0 digits without a radix"},
-      {"-> x", "'x' does not stand left of the arrow"},
-      {"x y -> x", "'y' stands 0 times right of the arrow"},
+      {"-> x", "'x' is not on the left of the arrow"},
+      {"x y -> x", "'y' occurs 0 times right of the arrow"},
       {"x -> x x", "an axis has 2 digits without a radix"},
-      {"x r=2 -> x r r", "'r' stands 2 times right of the arrow"},
-      {"x r=2 y -> x r, y r", "'r' stands 2 times right of the arrow"},
+      {"x r=2 -> x r r", "'r' occurs 2 times right of the arrow"},
+      {"x r=2 y -> x r, y r", "'r' occurs 2 times right of the arrow"},
       {"x x -> x", "'x' stands twice left of the arrow"},
       {"x x=8 -> x", "'x' stands twice left of the arrow"},
-      {"x -> y", "'y' does not stand left of the arrow"},
-      {"x r=8 -> r=8 x", "'r=8' does not stand left of the arrow"},
+      {"x -> y", "'y' is not on the left of the arrow"},
+      {"x r=8 -> r=8 x", "'r=8' is not on the left of the arrow"},
       {"x y -> x y", "an axis has 2 digits without a radix"},
       {"x=4 -> x", "an axis has 0 digits without a radix"},
       {"x r=8 y -> x y, r", "an axis has 2 digits without a radix"},
@@ -398,7 +398,7 @@ TEST(Digits, WhatIsWrongIsSaid) {
       {"=8 -> x", "'' is not the name of a digit"},
       {"\xC3\xA4 -> \xC3\xA4", "is not the name of a digit"},
       {std::string("x\0 -> x", 7), "is not the name of a digit"},
-      {"x -> x -> x", "'->' does not stand left of the arrow"},
+      {"x -> x -> x", "'->' is not on the left of the arrow"},
       {"abcdefghijklmnopqrstuvwxyz -> a", "is not the name of a digit"}};
   for (const Wrong& wrong : wrongs) {
     const Error direct = thrown_by([&] { order::digit_stage(read_digits(wrong.text)); });
@@ -436,7 +436,7 @@ TEST(Digits, StagesThatNoTextGivesAreRefusedToo) {
   EXPECT_TRUE(contains(stage({{"a", {}}, {"b", 0}}, {{0, 1}}), "radix"));
   EXPECT_TRUE(contains(stage({{"a", {}}, {"b", -2}}, {{0, 1}}), "radix"));
   EXPECT_TRUE(contains(stage({{"a", {}}}, {}), "axes"));
-  EXPECT_TRUE(contains(stage({{"a", {}}, {"b", {}}}, {{0}}), "stands 0 times"));
+  EXPECT_TRUE(contains(stage({{"a", {}}, {"b", {}}}, {{0}}), "occurs 0 times"));
   EXPECT_TRUE(
       contains(stage({{"a", {}}, {"b", {}}, {"c", {}}, {"d", {}}}, {{0}, {1}, {2}, {3}}), "axes"));
 }

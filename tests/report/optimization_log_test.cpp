@@ -60,9 +60,9 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
   const std::string log = optimization_log(improved_report());
   EXPECT_TRUE(contains(log, "--- MEMORY ANALYSIS ---"));
   EXPECT_TRUE(contains(log,
-                       "Line 23 reads input_ptr, 2 KiB a tile: 32 runs of 64 B on 32 lines of "
-                       "128 B, 50 % of each. Shared lines: along axis 0, nothing at any "
-                       "distance; along axis 1, 50 % with the next tile, nothing 2 apart. "
+                       "Line 23 reads input_ptr, 2 KiB per tile: 32 runs of 64 B on 32 lines of "
+                       "128 B, 50 % of each. Shared lines: along axis 0, none at any "
+                       "distance; along axis 1, 50 % with the next tile, none at distance 2. "
                        "1,048,576 distinct lines, each touched 2 times."))
       << log;
   EXPECT_TRUE(contains(log,
@@ -71,7 +71,7 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
                        "mod 8."));
   EXPECT_TRUE(contains(log,
                        "4,452,983 missed: 2,097,152 (47 %) on the first touch of a line, "
-                       "2,290,439 (51 %) by conflict in a set, 36,312 (0.8 %) on lines that "
+                       "2,290,439 (51 %) due to conflicts in a set, 36,312 (0.8 %) on lines that "
                        "another die held, 29,080 (0.7 %) for lack of capacity."));
   EXPECT_TRUE(contains(log,
                        "On the simulated GPU, predicted and not measured: hit rate increased "
@@ -80,7 +80,7 @@ TEST(OptimizationLog, SaysWhatWasPredictedAndWhy) {
   EXPECT_TRUE(contains(log,
                        "It is not better: predicted 8.9 % slower than iteration 1, identity. "
                        "The L2 hit rate falls from 31.9 % to 4.8 %"));
-  EXPECT_TRUE(contains(log, "Misses by conflict in a set rise from 2,290,439 to 4,633,683"));
+  EXPECT_TRUE(contains(log, "Misses due to conflicts in a set rise from 2,290,439 to 4,633,683"));
   EXPECT_TRUE(contains(log, "It is predicted 12.2 % faster than iteration 1, identity."));
   EXPECT_TRUE(contains(log, "450 MiB moved past the L2, of at least 256 MiB: 1.76"));
   EXPECT_TRUE(contains(log,
@@ -132,7 +132,7 @@ TEST(OptimizationLog, SampledAndRememberedFiguresAreCalledSo) {
   const std::string log = optimization_log(report);
   EXPECT_TRUE(contains(log,
                        "The figures are sampled: 2,000,000 requests were replayed, and the L2 "
-                       "hit rate is sure to 1.2 points."));
+                       "hit rate is accurate to within 1.2 points."));
   EXPECT_TRUE(contains(log, "The totals were read back from an earlier run of this order."));
   EXPECT_TRUE(contains(log,
                        "The replay of iteration 1 is exact, that of iteration 2 sampled 2000000: "

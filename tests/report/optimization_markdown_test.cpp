@@ -97,7 +97,7 @@ TEST(OptimizationMarkdown, SampledFiguresAreCalledSo) {
   report.best.predicted.gpu_calibrated = false;
   const std::string text = optimization_markdown(report);
   EXPECT_NE(text.find("The figures are sampled: 2,000,000 requests were replayed, and the L2 hit "
-                      "rate is sure to 1.2 points."),
+                      "rate is accurate to within 1.2 points."),
             std::string::npos);
   EXPECT_NE(text.find("This GPU is uncalibrated"), std::string::npos);
 }

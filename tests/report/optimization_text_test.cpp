@@ -52,7 +52,7 @@ TEST(OptimizationText, BeforeAndAfter) {
         "misses, other die 36,312 0 -100.0 %"}) {
     EXPECT_TRUE(contains(text, row)) << row << "\n" << text;
   }
-  EXPECT_TRUE(contains(text, "Misses by conflict in a set fall from 2,290,439 to 0"));
+  EXPECT_TRUE(contains(text, "Misses due to conflicts in a set fall from 2,290,439 to 0"));
   EXPECT_TRUE(contains(text, "4 xcd(8) | columns 69.2 % 149 us 1.122 all sizes"));
   EXPECT_TRUE(
       contains(text, "6 orders proposed: 3 replayed, 1 duplicate, 1 refuted, 1 unknown, 0 from"));

@@ -122,8 +122,8 @@ TEST(SimulationText, HeadingAndTime) {
   EXPECT_TRUE(contains(text, "GPU AMD Instinct MI300X (mi300x), mode SPX"));
   EXPECT_TRUE(
       contains(text,
-               "occupancy 8 blocks a compute unit (limit: waves), 24 registers a thread, 0 B "
-               "of shared memory a block"));
+               "occupancy 8 blocks per compute unit (limit: waves), 24 registers per thread, "
+               "0 B of shared memory per block"));
   EXPECT_TRUE(contains(text, "time 512 us predicted, limited by memory"));
   EXPECT_TRUE(contains(text, "busy memory 96 %, L2 42 %, compute under 0.1 %"));
   EXPECT_FALSE(contains(text, "sampled"));
@@ -172,7 +172,7 @@ TEST(SimulationText, CountersOfAmd) {
 TEST(SimulationText, CountersOfNvidia) {
   const std::string text = simulation_text(nvidia_sample(), "gemm.toml", {});
   EXPECT_TRUE(contains(text, "GPU NVIDIA H100 SXM (h100) occupancy 1 block")) << text;
-  EXPECT_TRUE(contains(text, "about 255 registers a thread, 192 KiB of shared memory a block"));
+  EXPECT_TRUE(contains(text, "about 255 registers per thread, 192 KiB of shared memory per block"));
   EXPECT_TRUE(contains(text, "time 1.23 ms predicted, limited by compute"));
   EXPECT_TRUE(contains(text, "L2 to memory 1,000,000 27.5 MiB 3.05 MiB"));
   EXPECT_TRUE(contains(text, "other partition 700,000"));
@@ -446,18 +446,18 @@ SimResult native_sample() {
   return result;
 }
 
-TEST(SimulationText, CxxKernelsHaveLookupsAndRequestsOfLanes) {
+TEST(SimulationText, CxxKernelsHaveLookupsAndLaneRequests) {
   const std::string text = simulation_text(native_sample(), "yax.toml", {});
   EXPECT_TRUE(contains(text,
-                       "L1 lookups 131,140 for 524,368 requests of lanes; 50.0 % of them ask the "
-                       "L2 for nothing"))
+                       "L1 lookups 131,140 for 524,368 lane requests; 50.0 % of them send no "
+                       "request to the L2"))
       << text;
   EXPECT_TRUE(contains(text, "TCP_TOTAL_CACHE_ACCESSES 131,140"));
   EXPECT_TRUE(contains(text, "TCP_TOTAL_READ 524,304"));
   EXPECT_FALSE(contains(simulation_text(amd_sample(), "copy.toml", {}), "L1 lookups"));
 }
 
-TEST(SimulationJson, CxxKernelsHaveLookupsAndRequestsOfLanes) {
+TEST(SimulationJson, CxxKernelsHaveLookupsAndLaneRequests) {
   const auto native = simulation_json(native_sample(), "yax.toml");
   EXPECT_EQ(native["waves"], 2);
   EXPECT_EQ(native["l1"]["accesses"], 131'140);

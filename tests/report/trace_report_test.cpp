@@ -108,18 +108,18 @@ TEST(TraceText, SaysWhatEachAccessDoes) {
   EXPECT_TRUE(holds_text(text, "line 14 reads x, fp16 [32, 32]"));
   EXPECT_TRUE(holds_text(text, "centre = tl.load(here, mask=inside, other=0.0)"));
   EXPECT_TRUE(
-      holds_text(text, "2 KiB a tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each."));
+      holds_text(text, "2 KiB per tile: 32 runs of 64 B on 32 lines of 128 B, 50 % of each."));
   EXPECT_TRUE(holds_text(text,
                          "A wave requests 8 lines at a time and uses 50 % of their bytes (100 % of "
                          "their 32 B sectors)."));
-  EXPECT_TRUE(holds_text(text, "along axis 0, 6 % with the next tile, nothing from 2 apart on"));
-  EXPECT_TRUE(
-      holds_text(text, "along axis 1, 50 % with the next tile, 25 % 2 apart, 10 % 4 apart"));
+  EXPECT_TRUE(holds_text(text, "along axis 0, 6 % with the next tile, none at distance 2 or more"));
+  EXPECT_TRUE(holds_text(
+      text, "along axis 1, 50 % with the next tile, 25 % at distance 2, 10 % at distance 4"));
   EXPECT_TRUE(holds_text(text, "1,048,576 distinct lines, each touched 2 times."));
   EXPECT_TRUE(holds_text(text, "line 20 writes unknown memory, fp16 [32, 32] (evict_first)"));
-  EXPECT_TRUE(holds_text(text, "about 1 KiB a tile (0 B to 2 KiB), in 2 to 4 turns"));
+  EXPECT_TRUE(holds_text(text, "about 1 KiB per tile (0 B to 2 KiB), in 2 to 4 turns"));
   EXPECT_TRUE(holds_text(text, "Only 60,000 of 65,536 tiles get there."));
-  EXPECT_TRUE(holds_text(text, "along axis 0, everything at any distance"));
+  EXPECT_TRUE(holds_text(text, "along axis 0, all at any distance"));
   EXPECT_TRUE(holds_text(text, "128 MiB: 128 MiB read"));
   EXPECT_TRUE(holds_text(text, "4,096 fp32 fused"));
   EXPECT_TRUE(

@@ -74,9 +74,8 @@ void add_verbs(Program& program, Outcome& outcome) {
 }
 
 int run_verb(int argc, char** argv, bool& in_json) {
-  Program program(
-      "heddle proves, compares and writes the order in which a GPU runs a kernel's blocks.",
-      "heddle " + version_text(), kFooter);
+  Program program("heddle finds and proves a faster order in which a GPU runs a kernel's blocks.",
+                  "heddle " + version_text(), kFooter);
   Outcome outcome;
   add_verbs(program, outcome);
   const int words = words_before_target(argc, argv, outcome.target);

@@ -80,7 +80,7 @@ std::vector<Part> parts() {
       {"heddle-agent", near_program("heddle-agent"),
        "measures kernels on this machine's GPU (optimize --measure)", ""},
       {"examples", examples(), "jobs and kernels to try heddle on", ""},
-      {"history", history_file(), "keeps what searches tried, and is made by the first", ""},
+      {"history", history_file(), "keeps what searches tried; the first search creates it", ""},
   };
 }
 

@@ -35,7 +35,7 @@ Examples:
 gate looks at each job and kernel of the folder or spec (docs/sweep.md) whose files differ from the base.
 It passes if the order is still PROVED, the change is not REFUTED, and the kernel is not predicted to be
 slower. It keeps its results and reuses them (docs/gate.md).
-Exit codes: 0 pass, 1 a kernel is worse, 3 a former verdict cannot be reached any more, 4 git or the
+Exit codes: 0 pass, 1 a kernel is worse, 3 an earlier verdict can no longer be reached, 4 git or the
 revision is missing.)text";
 
 struct GateArguments {

@@ -83,7 +83,7 @@ void add_history(Program& program, Outcome& outcome) {
   const auto arguments = std::make_shared<HistoryArguments>();
   const Flag file =
       verb.add_option("FILE", arguments->file, "the history to show, or the folder of a sweep");
-  verb.add_option("--history", arguments->file, "the history to show, as FILE")
+  verb.add_option("--history", arguments->file, "the history to show, like FILE")
       .type_name("FILE")
       .excludes(file);
   const Flag run_option = verb.add_option("--run", arguments->run, "show the attempts of one run")

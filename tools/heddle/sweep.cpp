@@ -33,7 +33,7 @@ constexpr const char* kSweepExamples = R"text(
 Examples:
   heddle sweep examples --gpu mi300x --gpu h100 -o swept
   heddle sweep sweep.toml --workers 8                  from a spec (docs/sweep.md)
-  heddle sweep kernels --verb check --list             the units, without doing them
+  heddle sweep kernels --verb check --list             the units, without running them
   heddle sweep sweep.toml -o swept --shard 3/16        a part, for any scheduler
   heddle sweep sweep.toml -o swept --merge-only --known part1 part2
   heddle sweep sweep.toml -o /shared/swept --engine slurm --workers 16 --time 2:00:00
@@ -259,7 +259,7 @@ void add_engines(Verb verb, SweepArguments& arguments) {
                        .excludes(engine);
   verb.add_flag(
           "--worker", arguments.worker,
-          "do units of the shared folder -o that no other worker has claimed, until none is left")
+          "run units of the shared folder -o that no other worker has claimed, until none is left")
       .excludes(engine)
       .excludes(mpi);
   verb.add_option("--shard", arguments.shard, "do only this part of the units: 3/16")
@@ -303,9 +303,9 @@ void add_sweep(Program& program, Outcome& outcome) {
   verb.add_option("--known", arguments->known, "folders of other sweeps: reuse their rows")
       .type_name("DIR");
   verb.add_flag("--retry", arguments->retry, "redo units that failed before");
-  verb.add_flag("--list", arguments->list, "print the units and their keys, and do nothing");
+  verb.add_flag("--list", arguments->list, "print the units and their keys, and run nothing");
   verb.add_flag("--merge-only", arguments->merge_only,
-                "do no units; write the results from the rows that exist");
+                "run no units; write the results from the rows that exist");
   verb.add_option("--progress", arguments->progress, "auto, json (lines on standard error) or none")
       .one_of({"auto", "json", "none"})
       .capture_default_str();
