@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "audit/block_match.h"
+#include "audit/config_pick.h"
 #include "audit/new_lines.h"
 #include "audit/whole_quotients.h"
 #include "kernel/patch.h"
@@ -109,6 +110,10 @@ class PatchJudge {
   const std::string& misfit() const { return misfit_; }
   /// How many configs the original's decorators list; 0: none is known.
   std::int64_t configs(const PatchRequest& request);
+  /// Those that have other values in the new file.
+  std::vector<std::int64_t> changed_configs(const PatchRequest& request);
+  /// The request's config gives the new kernel its values: the job does not.
+  bool takes_config(const PatchRequest& request);
 
  private:
   struct Pair {
@@ -121,6 +126,7 @@ class PatchJudge {
     bool is_uneven = false;  ///< persistent: the launches with a tile a block differ in blocks
   };
   Pair pair_of(const PatchRequest& request);
+  ConfigPick pick_of(const config::Job& job, const Pair& pair);
   void take_handed(Pair& pair);
   void unroll(Pair& pair);
   Pair rolled_pair(const Pair& pair);

@@ -206,7 +206,7 @@ class Judge {
                             : ""));
     if (match.stranger) {
       order().evidence.push_back(fmt::format(
-          "{} {}", name_of("block", grid_after_, *match.stranger), work_of(*match.stranger)));
+          "{} {}", name_of("block", grid_after_, *match.stranger), known_work_of(*match.stranger)));
       if (match.strangers > 1)
         order().evidence.push_back(
             fmt::format("{} compute no tile of the original", count_of(match.strangers, "block")));
@@ -236,7 +236,16 @@ class Judge {
     return count_of(static_cast<std::int64_t>(total), "byte");
   }
 
-  /// What a block does that no tile does.
+  /// What a block does that no tile does; it may not run to its end.
+  std::string known_work_of(std::int64_t block) const {
+    try {
+      return work_of(block);
+    } catch (const Error& error) {
+      return fmt::format("does what no tile of the original does, and does not run to its end: {}",
+                         reason_of(error));
+    }
+  }
+
   std::string work_of(std::int64_t block) const {
     const TileAccesses now = bytes_of(after_, block);
     const TileAccesses then = bytes_of(before_, block);

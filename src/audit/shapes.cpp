@@ -100,6 +100,7 @@ class Shapes {
   void judge_all() {
     if (!judge(launches_->few())) return;
     if (!judge(launches_->of_names()) || !judge(launches_->of_configs())) return;
+    if (!judge_changed_configs()) return;
     if (!judge(launches_->of_relations())) return;
     // Index values do not show whether tiles depend on one another: two launches are traced.
     if (has_tiles())
@@ -112,6 +113,25 @@ class Shapes {
     judge_block_counts();
     if (has_tiles() && result_.notes.empty()) judge_lines();
     if (has_tiles() && result_.verdict != Verdict::refuted) probe();
+  }
+
+  /// Each config that the new file changes, with few tiles of its own in all combinations.
+  bool judge_changed_configs() {
+    for (const std::int64_t config : judge_.changed_configs(request_)) {
+      PatchRequest own = request_;
+      own.config = config;
+      const std::int64_t tried = tried_;
+      std::vector<Launch> launches;
+      if (judge_.takes_config(own)) launches = ShapeLaunches(own, judge_).few();
+      for (Launch& launch : launches) launch.config = config;
+      if (!judge(launches)) return false;
+      if (tried_ == tried)
+        note(
+            fmt::format("not for config {}, which the new file changes: none of its launches could "
+                        "be judged",
+                        config));
+    }
+    return true;
   }
 
   void note_constants() {

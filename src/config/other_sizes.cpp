@@ -141,20 +141,25 @@ std::int64_t ragged(const VaryingSize& one, std::int64_t tiles) {
   return one.per_tile * tiles - (one.per_tile > 1 && !one.is_cut ? 1 : 0);
 }
 
-/// Those that give grids of their own.
+/// The first and the last of those tried that give a grid of its own: tiles that hold one element,
+/// and full ones.
 std::vector<std::int64_t> loose_values(const VaryingSize& size, const GridWith& grid_with) {
   std::set<std::int64_t> values;
   for (std::int64_t i = 1; i <= kTriedLoose; ++i) {
     values.insert(i);
     values.insert(i * std::max<std::int64_t>(1, size.value / (kTriedLoose / 2)));
   }
-  std::map<std::int64_t, std::int64_t> by_blocks;
+  std::map<std::int64_t, std::set<std::int64_t>> by_blocks;
   for (const std::int64_t value : values)
     if (const std::optional<Grid> grid = grid_with({override_of(size.name, value)}))
-      by_blocks.try_emplace(grid->count(), value);
+      by_blocks[grid->count()].insert(value);
   std::vector<std::int64_t> chosen;
-  for (const auto& [blocks, value] : by_blocks)
-    if (chosen.size() < kMostLoose) chosen.push_back(value);
+  std::size_t grids = 0;
+  for (const auto& [blocks, same] : by_blocks) {
+    if (++grids > kMostLoose) break;
+    chosen.push_back(*same.begin());
+    if (same.size() > 1) chosen.push_back(*same.rbegin());
+  }
   return chosen;
 }
 

@@ -23,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/job.h"
@@ -88,6 +89,19 @@ struct IndexPrograms {
 /// Sizes that index code may know by heart are beyond: so many tiles are tried in any case.
 inline constexpr std::int64_t kSmallNumber = 17;
 
+/// A part of a file.
+struct CodeSpan {
+  int line = 0;
+  int column = 0;
+  int end_line = 0;
+  int end_column = 0;
+
+  bool holds(int at_line, int at_column) const {
+    const auto at = std::pair(at_line, at_column);
+    return at >= std::pair(line, column) && at < std::pair(end_line, end_column);
+  }
+};
+
 struct CodeComparison {
   std::vector<CodeChange> changes;      ///< in the order of the files
   std::vector<std::string> doubts;      ///< constructs that leave it open whether code is the same
@@ -95,6 +109,7 @@ struct CodeComparison {
   std::vector<std::int64_t> constants;  ///< new ones of index code beyond small ones, ascending
   bool is_other_inside = false;         ///< other changes are in the kernel's body alone
   std::set<int> guards;                 ///< lines of new branches that let blocks return
+  std::vector<CodeSpan> hints;          ///< that hold wherever the tiles are right
   bool is_same_text = false;
   bool has_launches = false;             ///< grids are compared as launches, not as code
   std::string index_lines;               ///< of the new kernel, as they are written
@@ -113,6 +128,12 @@ struct HandedValues {
   std::vector<config::Argument> numbers;
   std::string reason;     ///< why one is not known; empty: all are
   bool is_of_job = true;  ///< the original's host code hands over what the job says
+};
+
+/// The config of the new file that stands for one of the original's.
+struct ConfigPartner {
+  std::optional<std::int64_t> number;       ///< nothing: it has none
+  std::vector<config::NamedValue> changed;  ///< what it gives another value
 };
 
 /// a // b, or a % b, of numbers that are the same in all blocks.
@@ -134,10 +155,17 @@ class Patch {
   Patch(const Patch&) = delete;
   Patch& operator=(const Patch&) = delete;
 
+  /// The new file with what new modules of its own bring; nothing: the file is the whole.
+  virtual std::optional<std::string> whole_text() const { return std::nullopt; }
   virtual LaunchComparison compare_launches(const PatchSide& before, const PatchSide& after,
                                             const std::optional<Grid>& given) = 0;
   /// On the launch of `before`, by the kernel `after` of the new file.
   virtual HandedValues handed_values(const PatchSide& /*before*/, const std::string& /*after*/) {
+    return {};
+  }
+  /// One for each config of the original's kernel, where the new file lists others; else empty.
+  virtual std::vector<ConfigPartner> config_partners(const std::string& /*before*/,
+                                                     const std::string& /*after*/) {
     return {};
   }
   /// Of a kernel with a program, where the language knows them.

@@ -175,8 +175,8 @@ TEST(PatchCheats, ChangedTuning) {
                                  "@triton.autotune(configs=[triton.Config({}, num_warps=4)], "
                                  "key=[\"n\"])\n@triton.jit\n");
   const PatchAudit result = audit(tuned, with(tuned, "num_warps=4", "num_warps=8"));
-  expect_verdicts(result, "PPRP");
-  EXPECT_THAT(words(result.code), HasSubstr("a decorator: 4 -> 8"));
+  expect_verdicts(result, "PPUP");
+  EXPECT_THAT(words(result.code), HasSubstr("not every config of the autotuner"));
 }
 
 TEST(PatchCheats, AnotherTileSizeFromTheConfig) {
@@ -186,7 +186,7 @@ TEST(PatchCheats, AnotherTileSizeFromTheConfig) {
            "@triton.jit\n");
   const std::string job = with(kLineJob, "[constexprs]\nBLOCK = 16\n", "");
   const PatchAudit result = audit(tuned, with(tuned, "\"BLOCK\": 16", "\"BLOCK\": 32"), job);
-  EXPECT_EQ(verdicts(result), "UPRP") << words(result);
+  EXPECT_EQ(verdicts(result), "UPUP") << words(result);
   EXPECT_THAT(words(result.order), HasSubstr("5 blocks for 9 tiles"));
   EXPECT_THAT(words(result.launch), HasSubstr("4 fewer"));
 }
@@ -194,7 +194,7 @@ TEST(PatchCheats, AnotherTileSizeFromTheConfig) {
 TEST(PatchCheats, MonkeyPatchesAndImports) {
   expect_verdicts(audit(kLine, kLine + "\n\ntriton.testing.do_bench = lambda *a, **k: 0.1\n"),
                   "PPRP");
-  expect_verdicts(audit(kLine, "import torch\n" + kLine), "PPRP");
+  expect_verdicts(audit(kLine, "import torch\n" + kLine), "PPUP");
   const PatchAudit result = audit(kLine, with(kLine, "import triton\n", "import triton, os\n"));
   EXPECT_THAT(words(result.code), HasSubstr("an import"));
 }

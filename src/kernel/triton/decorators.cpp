@@ -330,7 +330,8 @@ std::vector<std::int64_t> host_grid(TritonSource& source, const Node& grid,
       // A tensor's size, say: the job's word on the name counts, if it has one.
     }
   }
-  Term value = lowering.evaluate_constant(module, grid);
+  Term value = grid.is("FunctionDef") ? Term{FunctionTerm{&module, &grid}}
+                                      : lowering.evaluate_constant(module, grid);
   if (value.tuple() == nullptr && !value.integer()) {
     Frame frame;
     frame.module = &module;

@@ -82,8 +82,7 @@ class Comparison {
   Comparison(const CxxCompared& before, const CxxCompared& after)
       : before_(before),
         after_(after),
-        same_launch_(before.launch->grid == after.launch->grid &&
-                     before.launch->threads == after.launch->threads) {}
+        same_launch_(is_same_launch(*before.launch, *after.launch)) {}
 
   CxxChanges run() {
     const CxxOutside outside = compare_outside(before_.work, after_.work);
@@ -436,6 +435,10 @@ class Comparison {
 bool CxxChanges::has_other() const {
   return std::any_of(changes.begin(), changes.end(),
                      [](const CodeChange& one) { return one.kind == CodeChange::Kind::other; });
+}
+
+bool is_same_launch(const config::Launch& before, const config::Launch& after) {
+  return before.grid == after.grid && before.threads == after.threads;
 }
 
 CxxChanges find_cxx_changes(const CxxCompared& before, const CxxCompared& after) {

@@ -44,6 +44,10 @@ struct CxxChanges {
 CodeComparison comparison_of(const CxxCodeSide& before, const CxxCodeSide& after,
                              const CxxChanges& changes);
 
+/// What of the launches a comparison depends on: blocks and threads are the same in both.
+bool is_same_launch(const config::Launch& before, const config::Launch& after);
+
+/// Of the launches, `index` alone holds more than that.
 CxxChanges find_cxx_changes(const CxxCompared& before, const CxxCompared& after);
 
 }  // namespace heddle::kernel::cxx

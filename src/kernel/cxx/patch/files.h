@@ -30,6 +30,8 @@ struct CxxCodeSide {
   std::set<std::string> numbers = {};  ///< macros that the compiler is given
   std::string grid_doubt = {};         ///< why the grid of a launch may do more than count blocks
   bool is_only_instance = false;       ///< the file uses no other instance of the template
+
+  friend bool operator==(const CxxCodeSide&, const CxxCodeSide&) = default;
 };
 
 struct CxxFileChanges {

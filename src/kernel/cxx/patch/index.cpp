@@ -108,13 +108,7 @@ bool CxxIndex::is_reference_argument(const Node& call, const Node& argument) {
 
 void CxxIndex::find_variables() {
   variables_.clear();
-  inputs_.clear();
-  parameters_.clear();
-  for (const CxxNode& child : tree_.kernel().children) {
-    if (!child.is("ParmVarDecl")) continue;
-    if (integer_type(child.type)) inputs_.emplace(child.id, static_cast<int>(parameters_.size()));
-    parameters_.push_back(child.name);
-  }
+  find_inputs();
   std::set<std::uint64_t> out;
   const CxxNode* const body = body_of(tree_.kernel());
   find_uses(*body, nullptr, body, false, out);
@@ -296,7 +290,10 @@ int CxxIndex::make_read(const Node& node) {
     return add(std::move(step));
   }
   const auto type = integer_type(node.type);
-  if (node.is("MemberExpr") && type) return member(node);
+  if (node.is("MemberExpr") && type) {
+    const int input = member_input(node);
+    return input >= 0 ? input : member(node);
+  }
   if (dereferenced(node) != nullptr && type) {
     const int slot = variable(node);
     return slot < 0 ? -1 : add({IndexOp::variable, *type, slot, {}});

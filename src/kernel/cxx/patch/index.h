@@ -15,7 +15,7 @@
 //      a struct) is a variable for each of its members; functions may return one, and a structured
 //      binding may take it apart. A lambda of the kernel is a function; what it captures and does
 //      not write are more arguments. int* parameters that are only read and written as *p are
-//      references.
+//      references. Integer members of a kernel's parameter that nothing writes are parameters.
 //   2. An index variable is local, and never has its address taken or a reference bound to it, but
 //      for parameters and captures of index functions; index statements at the outermost level
 //      of the kernel write it, no others. A kernel with a label has none.
@@ -110,9 +110,10 @@ struct IndexStep {
   IntegerType type;
   std::int64_t value = 0;
   std::vector<int> parts;  ///< steps; of a loop: condition, step, body; -1: there is none
-  std::string name = {};   ///< of a template's integer: another launch may give another
-  int line = 0;            ///< of the kernel's file, about
-  int field = 0;           ///< of a call that gives a group: which member
+  /// Of a template's integer, as another launch may give another; of a member of a parameter.
+  std::string name = {};
+  int line = 0;   ///< of the kernel's file, about
+  int field = 0;  ///< of a call that gives a group: which member
 };
 
 struct IndexFunction {
@@ -190,6 +191,9 @@ class CxxIndex {
   void find_variables();
   void find_uses(const Node& node, const Node* parent, const Node* self, bool in_lambda,
                  std::set<std::uint64_t>& out);
+  void find_inputs();
+  bool only_reads(const Node& node, const Node* parent, std::uint64_t object, int depth) const;
+  int member_input(const Node& node);
   bool is_reference_argument(const Node& call, const Node& argument);
   void lower_statements();
   void find_dependences();
@@ -249,6 +253,7 @@ class CxxIndex {
   bool takes_guards_ = true;
   std::set<std::uint64_t> variables_;    ///< of the kernel, that may be index variables
   std::map<std::uint64_t, int> inputs_;  ///< parameters of the kernel
+  std::set<std::uint64_t> structs_;      ///< parameters of the kernel whose members are only read
   std::vector<std::string> parameters_;
   std::vector<IndexStep> steps_;
   std::vector<IndexFunction> functions_;

@@ -126,6 +126,8 @@ std::string CxxIndex::step_text(int step, Texts& texts) const {
         const std::string defined = text(writer >= 0 ? writer : -1 - writer, texts);
         texts.definitions += " ; " + defined;
       }
+  } else if (one.op == IndexOp::parameter && !one.name.empty()) {
+    name = one.name;
   } else if (one.op == IndexOp::call) {
     name = function_text(static_cast<int>(one.value), texts);
     if (one.field > 0) name += fmt::format("#{}", one.field);

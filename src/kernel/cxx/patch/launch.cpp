@@ -9,6 +9,7 @@
 #include "kernel/cxx/patch/host_numbers.h"
 #include "kernel/cxx/patch/macros.h"
 #include "kernel/cxx/patch/pieces.h"
+#include "kernel/cxx/template_arguments.h"
 #include "kernel/cxx/token.h"
 #include "support/text.h"
 
@@ -185,6 +186,29 @@ bool compare(const CxxLaunch* before, const CxxLaunch& after,
   return true;
 }
 
+/// Its template arguments come to these: "<16,16>".
+bool has_arguments(const CxxSource& source, const CxxFunction& function, const config::Launch& job,
+                   const CxxLaunch& launch, const std::string& wanted) {
+  const auto& tokens = source.tokens();
+  const std::string plain = function.name.substr(0, function.name.find('<'));
+  std::size_t open = launch.at;
+  while (open > 0 && tokens[open - 1].text != plain) --open;
+  if (open == 0 || tokens[open].text != "<") return false;
+  const std::size_t behind = past_angles(tokens, open);
+  const HostArithmetic arithmetic(source, function, job, launch.handed, launch.at);
+  std::string found = "<";
+  std::size_t from = open + 1;
+  for (std::size_t i = from; i < behind; ++i) {
+    const bool is_end = i + 1 == behind;
+    if (!is_end && tokens[i].text != ",") continue;
+    const auto value = i > from ? arithmetic.value({from, i - 1}) : std::nullopt;
+    if (!value) return false;
+    found += fmt::format("{}{}", *value, is_end ? ">" : ",");
+    from = i + 1;
+  }
+  return found == wanted.substr(wanted.find('<'));
+}
+
 }  // namespace
 
 CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function) {
@@ -200,17 +224,18 @@ CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function) {
 
 /// Every use of the kernel's name is a launch with these template arguments.
 bool is_only_instance(const CxxSource& source, const CxxFunction& function,
-                      const std::string& launched) {
+                      const config::Launch& job) {
   const auto squeezed = [](std::string text) {
     std::erase(text, ' ');
     return text;
   };
-  const std::string wanted = squeezed(launched);
+  const std::string wanted = squeezed(job.function);
   const std::string plain = function.name.substr(0, function.name.find('<'));
   const auto launches = find_cxx_launches(source, function);
   if (launches.empty() || wanted.find('<') == std::string::npos) return false;
   const auto is_wanted = [&](const CxxLaunch& one) {
-    return !one.kernel.empty() && squeezed(one.kernel) == wanted;
+    return !one.kernel.empty() &&
+           (squeezed(one.kernel) == wanted || has_arguments(source, function, job, one, wanted));
   };
   if (!std::ranges::all_of(launches, is_wanted)) return false;
   std::size_t uses = 0;

@@ -46,9 +46,10 @@ std::vector<CxxLaunch> find_cxx_launches(const CxxSource& source, const CxxFunct
 
 /// A side of a comparison of code: its launches' grids are `ignored`.
 CxxCodeSide code_side(const CxxSource& source, const CxxFunction& function);
-/// Whether the file uses the kernel in no way but launches of `launched`: "transpose<32, 8>".
+/// Whether the file uses the kernel in no way but launches of the job's: "transpose<32, 8>", also
+/// by names of those numbers.
 bool is_only_instance(const CxxSource& source, const CxxFunction& function,
-                      const std::string& launched);
+                      const config::Launch& job);
 /// Fills in `grid_doubt` of the new side.
 void doubt_grids(const CxxCodeSide& before, CxxCodeSide& after);
 

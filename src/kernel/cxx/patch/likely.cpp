@@ -55,6 +55,7 @@ bool may_be_index(const CxxTree& tree, const CxxNode& node) {
   if (kWork.count(node.kind) != 0 || node.kind.ends_with("Attr")) {
     if (!node.is("AlwaysInlineAttr")) return false;
   }
+  if (node.is("CXXThisExpr")) return true;  // of a struct that is looked at with its functions
   if (node.cast != "FunctionToPointerDecay" && !node.is("PseudoObjectExpr") &&
       is_of_work(node.type))
     return false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <deque>
 #include <set>
 
 #include "kernel/cxx/patch/changes.h"
@@ -75,27 +76,59 @@ class CxxPatch final : public Patch {
         reason = fmt::format("the kernels cannot be compared: {}", error.message());
       }
     }
-    CxxChanges changes = find_cxx_changes({&old_side, trees[0], &before.launch},
-                                          {&new_side, trees[1], &after.launch});
+    const Paired& pair =
+        paired({&old_side, trees[0], &before.launch}, {&new_side, trees[1], &after.launch});
+    CxxChanges changes = pair.changes;
+    if (changes.index) {
+      changes.index->launch_before = before.launch;
+      changes.index->launch_after = after.launch;
+    }
     if (!reason.empty()) changes.doubt = reason;
     CodeComparison result = comparison_of(old_side, new_side, changes);
-    if (trees[1]) result.constants = new_constants(*trees[0], *trees[1]);
+    result.constants = pair.constants;
     if (result.index)
       result.decisions = index_values_of(result.index->after)->decisions(after.launch);
     return result;
   }
 
  private:
+  /// A comparison of two trees, which launches of other sizes often share.
+  struct Paired {
+    CxxCodeSide old_side;
+    CxxCodeSide new_side;
+    std::array<std::shared_ptr<const CxxTree>, 2> trees;
+    bool same_launch = false;
+    CxxChanges changes;
+    std::vector<std::int64_t> constants;
+  };
+
+  const Paired& paired(const CxxCompared& before, const CxxCompared& after) {
+    constexpr std::size_t kMostKept = 8;
+    const bool same_launch = is_same_launch(*before.launch, *after.launch);
+    for (const Paired& known : paired_)
+      if (known.same_launch == same_launch && known.old_side == *before.code &&
+          known.new_side == *after.code && known.trees[0] == before.tree &&
+          known.trees[1] == after.tree)
+        return known;
+    if (paired_.size() >= kMostKept) paired_.pop_front();
+    Paired& made = paired_.emplace_back(
+        Paired{*before.code, *after.code, {before.tree, after.tree}, same_launch, {}, {}});
+    made.changes = find_cxx_changes(before, after);
+    if (after.tree) made.constants = new_constants(*before.tree, *after.tree);
+    return made;
+  }
+
   static CxxCodeSide side_of(const CxxSource& source, const PatchSide& side) {
     CxxCodeSide code = code_side(source, source.kernel(side.function));
     for (const config::Argument& argument : side.launch.arguments)
       if (argument.is_constexpr) code.numbers.insert(argument.name);
-    code.is_only_instance = is_only_instance(source, *code.function, side.launch.function);
+    code.is_only_instance = is_only_instance(source, *code.function, side.launch);
     return code;
   }
 
   const CxxSource& before_;
   const CxxSource& after_;
+  std::deque<Paired> paired_;
 };
 
 }  // namespace

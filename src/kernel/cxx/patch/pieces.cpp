@@ -131,11 +131,13 @@ AddedParameters added_parameters(const std::vector<Token>& before, std::size_t o
     if (before[olds.begin + i].text != after[news.begin + i].text) return {};
   const AddedParameters added{news.begin + shared, news.end};
   for (std::size_t i = added.begin; i < added.end; i += 5) {
-    // , int DIES = 8
-    const bool is_number = i + 4 < added.end && after[i].text == "," &&
+    // , int DIES = 8, unsigned int GROUP = 4
+    if (after[i].text != ",") return {};
+    if (i + 2 < added.end && after[i + 1].text == "unsigned" && after[i + 2].text == "int") ++i;
+    const bool is_number = i + 4 < added.end &&
                            (after[i + 1].text == "int" || after[i + 1].text == "unsigned") &&
-                           is_name(after[i + 2]) && after[i + 3].text == "=" &&
-                           after[i + 4].kind == TokenKind::number;
+                           is_name(after[i + 2]) && after[i + 2].text != "int" &&
+                           after[i + 3].text == "=" && after[i + 4].kind == TokenKind::number;
     const auto knows = [&](const Token& token) {
       return token.kind == TokenKind::directive
                  ? token.text.find(after[i + 2].text) != std::string_view::npos

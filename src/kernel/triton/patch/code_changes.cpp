@@ -10,6 +10,7 @@
 #include "kernel/alignment.h"
 #include "kernel/triton/patch/change_list.h"
 #include "kernel/triton/patch/file_changes.h"
+#include "kernel/triton/patch/tuned_configs.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -27,6 +28,7 @@ class KernelComparison {
     compare_files(before_, after_, list_);
     compare_heads();
     for (const Node* one : after_.side.handed) list_.add(list_.change(nullptr, one, ""));
+    compare_configs();
     list_.result().is_other_inside = !list_.result().has_other();
     compare_statements(work_of(before_), work_of(after_));
     judge_support(before_, support_before_);
@@ -114,9 +116,7 @@ class KernelComparison {
     const bool is_index =
         is_statement ? side.names.is_index_statement(node) : side.names.is_index(node);
     if (is_index) {
-      if (is_statement && side.names.is_hint(node) &&
-          (&side == &before_ || is_settled_hint(before_, after_, node)))
-        return;
+      if (is_statement && side.names.is_hint(node) && is_fair_hint(side, node)) return;
       const bool is_listed =
           is_statement ? side.listed.is_index_statement(node) : side.listed.is_index(node);
       if (is_listed) return;
@@ -128,6 +128,36 @@ class KernelComparison {
       const bool holds_statements =
           is_statement && (field.name == "body" || field.name == "orelse");
       for (const Node& child : field.nodes) doubt_unlisted(side, child, holds_statements);
+    }
+  }
+
+  /// One that changes nothing, or is judged with the rest.
+  bool is_fair_hint(const ComparedSide& side, const Node& hint) {
+    if (&side == &before_ || is_settled_hint(before_, after_, hint)) return true;
+    const CodeSpan span = {hint.begin.line, hint.begin.column, hint.end.line, hint.end.column};
+    if (is_constexpr_check(side, hint)) {
+      list_.result().implied.push_back(span);
+      return true;
+    }
+    if (!is_plain_hint(side, hint)) return false;
+    list_.result().hints.push_back(span);
+    if (is_implied_hint(side, hint)) list_.result().implied.push_back(span);
+    return true;
+  }
+
+  /// Names that the configs give other values are for index code alone.
+  void compare_configs() {
+    const TunedConfigs* tuned = after_.side.tuned;
+    if (tuned == nullptr) return;
+    list_.add(list_.change(tuned->before, tuned->after, ""));
+    if (!tuned->doubt.empty()) return list_.doubt(after_, *tuned->after, tuned->doubt);
+    for (const ComparedSide* side : {&before_, &after_}) {
+      const std::set<std::string> used = used_by_work(*side);
+      for (const std::string& name : tuned->names)
+        if (used.count(name) > 0)
+          list_.doubt(after_, *tuned->after,
+                      "configs of the autotuner give '" + name + "' another value, which the " +
+                          "kernel's work uses");
     }
   }
 
@@ -432,31 +462,6 @@ class KernelComparison {
   bool differs_in_index_ = false;
 };
 
-void rename(Node& node, const std::map<std::string, std::string>& names) {
-  if (node.is("Name")) {
-    const auto found = names.find(node.text);
-    if (found != names.end()) node.text = found->second;
-  }
-  for (Field& field : node.fields)
-    for (Node& child : field.nodes) rename(child, names);
-}
-
-/// The copy of a node, found by where the original stands.
-bool rename_function(Node& node, const Node& function,
-                     const std::map<std::string, std::string>& names) {
-  if (node.is("FunctionDef") && node.text == function.text &&
-      node.begin.line == function.begin.line && node.begin.column == function.begin.column) {
-    for (Field& field : node.fields)
-      if (field.name == "body")
-        for (Node& child : field.nodes) rename(child, names);
-    return true;
-  }
-  for (Field& field : node.fields)
-    for (Node& child : field.nodes)
-      if (rename_function(child, function, names)) return true;
-  return false;
-}
-
 }  // namespace
 
 bool CodeChanges::has_other() const {
@@ -466,18 +471,6 @@ bool CodeChanges::has_other() const {
 
 CodeChanges find_changes(const CodeSide& before, const CodeSide& after) {
   return KernelComparison(before, after).run();
-}
-
-Node renamed_root(const Module& module, const Node& function, const CodeChanges& changes) {
-  std::map<std::string, std::string> names = changes.renamed;
-  std::set<std::string> taken;
-  for (const auto& [from, to] : names) taken.insert(to);
-  // Another variable that has such a name already gets one that no file can have.
-  for (const std::string& name : taken)
-    if (changes.locals.count(name) > 0) names.try_emplace(name, name + " of the new kernel");
-  Node root = module.root;
-  rename_function(root, function, names);
-  return root;
 }
 
 }  // namespace heddle::kernel::triton

@@ -26,10 +26,13 @@
 #include <vector>
 
 #include "config/launch.h"
+#include "kernel/patch.h"
 #include "kernel/triton/source.h"
 #include "results/patch_audit.h"
 
 namespace heddle::kernel::triton {
+
+struct TunedConfigs;
 
 struct CodeSide {
   TritonSource* source = nullptr;
@@ -37,6 +40,7 @@ struct CodeSide {
   const config::Launch* launch = nullptr;  ///< says which parameters are numbers
   std::set<const Node*> ignored;
   std::vector<const Node*> handed;  ///< numbers that host code hands over now (handed_numbers.h)
+  const TunedConfigs* tuned = nullptr;  ///< null: the configs are the same, or compared as code
 };
 
 struct CodeChanges {
@@ -49,7 +53,9 @@ struct CodeChanges {
   /// Every name that the new kernel gives a value: renaming must keep them apart.
   std::set<std::string> locals;
 
-  std::set<int> guards;  ///< lines of new ones
+  std::set<int> guards;           ///< lines of new ones
+  std::vector<CodeSpan> hints;    ///< of the new kernel, judged as guards (hints.h)
+  std::vector<CodeSpan> implied;  ///< of these, those that hold wherever the tiles are right
 
   /// Other changes are all in the kernel's body: its program says what they make of it.
   bool is_other_inside = false;
@@ -60,7 +66,7 @@ struct CodeChanges {
 
 CodeChanges find_changes(const CodeSide& before, const CodeSide& after);
 
-/// The new file with the original's names for its variables.
+/// The new file with the original's names for its variables, and hints that are judged as guards.
 Node renamed_root(const Module& module, const Node& function, const CodeChanges& changes);
 
 }  // namespace heddle::kernel::triton

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <string_view>
 
@@ -17,44 +16,6 @@ namespace heddle::kernel::triton {
 namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
-
-/// "latin-1" of a line `# -*- coding: latin-1 -*-`, as Python looks for it (PEP 263); "" of others.
-std::string_view encoding_cookie(std::string_view line) {
-  constexpr std::string_view kWord = "coding";
-  const std::size_t begin = line.find_first_not_of(" \t\f");
-  if (begin == std::string_view::npos || line[begin] != '#') return {};
-  for (std::size_t at = line.find(kWord, begin); at != std::string_view::npos;
-       at = line.find(kWord, at + 1)) {
-    std::string_view rest = line.substr(at + kWord.size());
-    if (!rest.starts_with(':') && !rest.starts_with('=')) continue;
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
-    const auto end = std::find_if_not(rest.begin(), rest.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-    });
-    if (end != rest.begin()) return {rest.begin(), end};
-  }
-  return {};
-}
-
-/// Whether the file says in its first lines that it is written in something else than UTF-8, or is:
-/// then what looks like a comment may hold code.
-bool has_odd_encoding(const Module& module) {
-  if (!module.root.text.empty()) return true;
-  const std::string& text = module.text;
-  std::size_t begin = 0;
-  for (int line = 0; line < 2 && begin < text.size(); ++line) {
-    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
-    const std::size_t length = std::min<std::size_t>(end - begin, 1000);
-    std::string name(encoding_cookie(std::string_view(text).substr(begin, length)));
-    for (char& c : name)
-      c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    static const std::set<std::string_view> kSame = {"", "utf-8", "utf8", "ascii", "us-ascii"};
-    if (kSame.count(name) == 0) return true;
-    const bool is_pair = text.compare(end, 2, "\r\n") == 0;
-    begin = end + (is_pair ? 2 : 1);
-  }
-  return false;
-}
 
 /// The first node below that stands for one of these names; null: none.
 const Node* find_name(const Node& node, const std::set<std::string_view>& names) {
@@ -137,6 +98,11 @@ bool is_descriptor_load(const Module& module, const Node& called) {
 }
 
 /// The first call below that can read a file, or look for one.
+bool is_own_function(const Module& module, const Node& called) {
+  return called.is("Name") && module.functions.count(called.text) > 0 &&
+         module_bindings(module.root)[called.text] == 1;
+}
+
 const Node* find_opening(const Module& module, const Node& node) {
   static const std::set<std::string_view> kOpens = {
       "open",       "read_text", "read_bytes", "load",    "fromfile", "loadtxt",
@@ -146,7 +112,7 @@ const Node* find_opening(const Module& module, const Node& node) {
   if (node.is("Call")) {
     const Node& called = node.at("func");
     const bool is_named = called.is("Name") || called.is("Attribute");
-    if (is_named && kOpens.count(called.text) > 0 &&
+    if (is_named && kOpens.count(called.text) > 0 && !is_own_function(module, called) &&
         !dotted_path(module, called).starts_with("triton.") && !is_descriptor_load(module, called))
       return &node;
   }
@@ -203,11 +169,11 @@ class FileComparison {
   }
 
  private:
-  /// Assignments of host code that are compared as launches.
+  /// Statements of host code that are compared as launches.
   static std::multiset<std::string> grid_statements(const ComparedSide& side) {
     std::multiset<std::string> texts;
     for (const Node* one : side.side.ignored)
-      if (one->is("Assign")) texts.insert(side.text.raw(*one));
+      if (one->is("Assign") || one->is("FunctionDef")) texts.insert(side.text.raw(*one));
     return texts;
   }
 
@@ -379,8 +345,11 @@ class FileComparison {
       if (new_one != nullptr) new_rest.erase(partner);
       list_.report(old_one, new_one, what_of_file(before_.module, *old_one));
     }
-    for (const Node* new_one : new_rest)
-      list_.report(nullptr, new_one, what_of_file(after_.module, *new_one));
+    for (const Node* new_one : new_rest) {
+      const bool is_import = new_one->is("Import") || new_one->is("ImportFrom");
+      if (is_import) list_.doubt(after_, *new_one, "a new import: what it brings is not compared");
+      list_.report(nullptr, new_one, is_import ? "" : what_of_file(after_.module, *new_one));
+    }
   }
 
   /// A kernel that has another name now: it must be new, and the old one gone.
@@ -394,6 +363,14 @@ class FileComparison {
       list_.doubt(fmt::format("the new file still mentions '{}'", old_kernel.text));
   }
 
+  /// "third" of third.py, third/__init__.py and third.cpython-312-x86_64-linux-gnu.so.
+  static std::string module_name(const std::string& file) {
+    const std::filesystem::path path(file);
+    const std::string name = path.filename().string();
+    if (name == "__init__.py") return path.parent_path().generic_string();
+    return (path.parent_path() / name.substr(0, name.find('.'))).generic_string();
+  }
+
   /// Files beside the two that they read. Files in one folder are the same for both.
   void compare_files_read() {
     if (is_same_folder(before_.module.path, after_.module.path)) return;
@@ -404,8 +381,13 @@ class FileComparison {
       for (const auto* files : {&olds, &news})
         for (const auto& [name, path] : *files) names.insert(name);
       for (const std::string& name : names) {
-        const bool is_in_both = olds.count(name) > 0 && news.count(name) > 0;
-        if (!is_in_both || !is_same_code(olds[name], news[name]))
+        const auto is_same_module = [&](const auto& old) {
+          return module_name(old.first) == module_name(name);
+        };
+        if (olds.count(name) == 0 && std::ranges::none_of(olds, is_same_module))
+          list_.doubt(fmt::format("only the new file imports '{}'", name));
+        else if (olds.count(name) == 0 || news.count(name) == 0 ||
+                 !is_same_code(olds[name], news[name]))
           list_.report(fmt::format("the imported file '{}'", name));
       }
     } catch (const Error& error) {

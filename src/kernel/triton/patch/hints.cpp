@@ -1,9 +1,12 @@
 #include "kernel/triton/patch/hints.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace heddle::kernel::triton {
 namespace {
+
+constexpr int kHintRadix = 16;
 
 /// Every statement of a function that gives the name a value.
 void find_assignments(const std::vector<Node>& body, const std::string& name, Statements& found) {
@@ -114,6 +117,69 @@ bool is_settled_hint(const ComparedSide& before, const ComparedSide& after, cons
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     return is_settled_name(before, after, name, 0);
   });
+}
+
+bool is_constexpr_check(const ComparedSide& side, const Node& hint) {
+  const Node& call = hint.at("value");
+  if (dotted_path(side.module, call.at("func")) != "triton.language.static_assert") return false;
+  std::set<std::string> known;
+  for (const SignatureEntry& entry : signature(*side.side.function))
+    if (entry.is_constexpr) known.insert(entry.name);
+  std::set<std::string> names;
+  for (const Node& argument : call.list("args")) collect_hint_names(argument, names);
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    return !side.names.is_local(name) && (known.count(name) > 0 || name == "tl");
+  });
+}
+
+bool is_plain_hint(const ComparedSide& side, const Node& hint) {
+  const Node& call = hint.at("value");
+  const auto& body = side.side.function->list("body");
+  const bool is_outermost =
+      std::ranges::any_of(body, [&](const Node& one) { return &one == &hint; });
+  const auto& arguments = call.list("args");
+  if (!is_outermost || dotted_path(side.module, call.at("func")) != "triton.language.assume" ||
+      arguments.size() != 1 || call.has("keywords") || !arguments.front().is("Compare"))
+    return false;
+  const Node& test = arguments.front();
+  const auto& others = test.list("comparators");
+  if (others.size() != 1 || !test.at("left").is("Name")) return false;
+  const Node& other = others.front();
+  if (test.text == "GtE" || test.text == "Gt")
+    return other.constant == ConstantKind::integer &&
+           std::strtoll(other.text.c_str(), nullptr, kHintRadix) < 2;
+  const bool is_count =
+      other.is("Name") || (other.is("Call") && dotted_path(side.module, other.at("func")) ==
+                                                   "triton.language.num_programs");
+  return (test.text == "Lt" || test.text == "LtE") && is_count;
+}
+
+bool is_implied_hint(const ComparedSide& side, const Node& hint) {
+  const Node& test = hint.at("value").list("args").front();
+  const std::string& name = test.at("left").text;
+  return (test.text == "GtE" || test.text == "Gt") &&
+         (!side.names.is_local(name) || is_taken(side, name));
+}
+
+void make_guard(std::vector<Node>& body, const CodeSpan& hint) {
+  const auto found = std::ranges::find_if(body, [&](const Node& one) {
+    return one.begin.line == hint.line && one.begin.column == hint.column;
+  });
+  if (found == body.end()) return;
+  const auto made = [&](const char* kind) {
+    Node node;
+    node.kind = kind;
+    node.begin = found->begin;
+    node.end = found->end;
+    return node;
+  };
+  Node test = made("UnaryOp");
+  test.text = "Not";
+  test.fields.push_back({"operand", {found->at("value").list("args").front()}});
+  Node guard = made("If");
+  guard.fields.push_back({"test", {std::move(test)}});
+  guard.fields.push_back({"body", {made("Return")}});
+  *found = std::move(guard);
 }
 
 }  // namespace heddle::kernel::triton

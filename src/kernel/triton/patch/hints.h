@@ -7,9 +7,15 @@
 //
 // Rules
 //   1. What the old kernel assumes and the new one does not does no harm.
-//   2. Otherwise both have the same text, of parameters and of names that are given a value once on
+//   2. Rules 3 and 4 aside, both have the same text, of parameters and of names that are given a value once on
 //      each side: by the same statement of such names, or by index code, if work takes the name
 //      itself or a multiple of it. Values that work takes are compared tile by tile elsewhere.
+//   3. tl.static_assert of constexprs changes nothing, or the kernel does not compile.
+//   4. A new one at the outermost level that compares a scalar with 0 or 1 from below, or with
+//      another scalar from above, is judged as if blocks for which it does not hold returned: then
+//      what they were to do is missing. Like other cases of index code it must come out both ways,
+//      unless it says of a tile's coordinate, or of a parameter, that it is not negative: that
+//      follows from what the original's tiles are.
 #pragma once
 
 #include "kernel/triton/patch/change_list.h"
@@ -21,5 +27,15 @@ std::string range_text(const ComparedSide& side, const Node& range, bool with_tu
 
 /// Whether the hint of the new kernel is settled by rule 2.
 bool is_settled_hint(const ComparedSide& before, const ComparedSide& after, const Node& hint);
+
+/// Rule 3.
+bool is_constexpr_check(const ComparedSide& side, const Node& hint);
+
+/// Rule 4.
+bool is_plain_hint(const ComparedSide& side, const Node& hint);
+/// One of rule 4 that need not come out both ways.
+bool is_implied_hint(const ComparedSide& side, const Node& hint);
+/// Writes a hint of rule 4 as a guard: `if not pid_m >= 0: return`.
+void make_guard(std::vector<Node>& body, const CodeSpan& hint);
 
 }  // namespace heddle::kernel::triton

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <map>
+#include <utility>
 
 #include "kernel/triton/bindings.h"
 #include "kernel/triton/compile.h"
@@ -55,6 +56,7 @@ class HostLaunchSearch {
   /// Assignments that always happen, and once, say what a name is; others do not.
   void visit_scope(const Node& scope) {
     const std::vector<const Node*> outside = steps_;
+    const std::vector<const Node*> functions = std::exchange(functions_, {});
     const Node* outer = scope_;
     scope_ = &scope;
     Counts counts;
@@ -69,8 +71,10 @@ class HostLaunchSearch {
       if (statement.is("Assign") && targets.size() == 1 && targets.front().is("Name") &&
           counts[targets.front().text] == 1)
         steps_.push_back(&statement);
+      if (statement.is("FunctionDef")) functions_.push_back(&statement);
     }
     steps_ = outside;
+    functions_ = functions;
     scope_ = outer;
   }
 
@@ -92,10 +96,18 @@ class HostLaunchSearch {
       for (const Node* step : steps_)
         for (const Node& target : step->list("targets"))
           if (target.is("Name") && target.text == launch.grid->text) value = &step->at("value");
+      if (const Node* function = grid_function(launch.grid->text)) value = function;
       if (value != nullptr) launch.grid = value;
       if (value != nullptr && !is_within(*value, *scope_)) launch.scope = &module_.root;
     }
     launches_.push_back(std::move(launch));
+  }
+
+  /// One that the scope defines before the launch, and gives the name no other value; null: none.
+  const Node* grid_function(const std::string& name) const {
+    const auto found = std::ranges::find(functions_, name, &Node::text);
+    const bool is_one = found != functions_.end() && module_bindings(*scope_).at(name) == 1;
+    return is_one && returned_grid(module_, **found) != nullptr ? *found : nullptr;
   }
 
   static bool is_within(const Node& node, const Node& scope) {
@@ -107,39 +119,9 @@ class HostLaunchSearch {
   const std::string& kernel_;
   const Node* scope_ = nullptr;
   std::vector<const Node*> steps_;
+  std::vector<const Node*> functions_;  ///< that the scope defined so far
   std::vector<HostLaunch> launches_;
 };
-
-/// The size of a tensor: x.shape[0], x.size(0), x.numel().
-bool is_size(const Node& node) {
-  const auto is_index = [](const Node& one) {
-    return one.is("Constant") && one.constant == ConstantKind::integer;
-  };
-  if (node.is("Subscript"))
-    return node.at("value").is("Attribute") && node.at("value").text == "shape" &&
-           node.at("value").at("value").is("Name") && is_index(node.at("slice"));
-  if (!node.is("Call") || !node.at("func").is("Attribute") || node.has("keywords")) return false;
-  const Node& method = node.at("func");
-  const auto& arguments = node.list("args");
-  if (!method.at("value").is("Name")) return false;
-  return (method.text == "numel" && arguments.empty()) ||
-         (method.text == "size" && arguments.size() == 1 && is_index(arguments.front()));
-}
-
-/// Tensors whose size is asked for: x.shape, x.size(0), x.numel().
-void collect_sized(const Node& node, std::set<std::string>& names) {
-  if (node.is("Attribute") && node.at("value").is("Name") &&
-      (node.text == "shape" || node.text == "size" || node.text == "numel"))
-    names.insert(node.at("value").text);
-  for (const Field& field : node.fields)
-    for (const Node& child : field.nodes) collect_sized(child, names);
-}
-
-bool is_plain_lambda(const Node& node) {
-  const Node& arguments = node.at("args");
-  return node.is("Lambda") && !arguments.has("defaults") && !arguments.has("kw_defaults") &&
-         !arguments.has("vararg") && !arguments.has("kwarg");
-}
 
 /// How often a name is looked at below a node.
 int uses_of(const Node& node, const std::string& name) {
@@ -148,72 +130,6 @@ int uses_of(const Node& node, const std::string& name) {
     for (const Node& child : field.nodes) uses += uses_of(child, name);
   return uses;
 }
-
-bool calls_own(const Module& module, const Node& node) {
-  if (node.is("Call") && module.functions.count(dotted_path(module, node.at("func"))) > 0)
-    return true;
-  return std::ranges::any_of(node.fields, [&](const Field& field) {
-    return std::ranges::any_of(field.nodes,
-                               [&](const Node& child) { return calls_own(module, child); });
-  });
-}
-
-}  // namespace
-
-bool is_number_function(const Module& module, const Node& function) {
-  if (!function.is("FunctionDef") || module_bindings(module.root).at(function.text) != 1 ||
-      function.has("decorator_list") || function.has("type_params") || function.has("returns"))
-    return false;
-  const Node& arguments = function.at("args");
-  for (const char* field : {"posonlyargs", "kwonlyargs", "defaults", "vararg", "kwarg"})
-    if (arguments.has(field)) return false;
-  for (const Node& one : arguments.list("args"))
-    if (!is_plain_parameter(module, one, nullptr)) return false;
-  const auto body = statements_of(function.list("body"));
-  if (body.size() != 1 || !body.front()->is("Return") || !body.front()->has("value")) return false;
-  const Node& value = body.front()->at("value");
-  return !calls_own(module, value) && unlisted_in_grid(module, value) == nullptr;
-}
-
-const Node* unlisted_in_grid(const Module& module, const Node& node) {
-  static const std::set<std::string> kOperators = {"Add", "Sub", "Mult", "FloorDiv", "Mod", "USub"};
-  static const std::set<std::string> kFunctions = {"triton.cdiv", "triton.language.cdiv", "min",
-                                                   "max"};
-  const auto first_of = [&](std::initializer_list<const char*> fields) -> const Node* {
-    for (const char* field : fields)
-      for (const Node& child : node.list(field))
-        if (const Node* found = unlisted_in_grid(module, child)) return found;
-    return nullptr;
-  };
-  if (node.is("Name")) return nullptr;
-  if (node.is("Constant")) return node.constant == ConstantKind::integer ? nullptr : &node;
-  if (node.is("BinOp") || node.is("UnaryOp"))
-    return kOperators.count(node.text) > 0 ? first_of({"left", "right", "operand"}) : &node;
-  if (node.is("Tuple") || node.is("List")) return first_of({"elts"});
-  if (node.is("Lambda")) return is_plain_lambda(node) ? first_of({"body"}) : &node;
-  if (is_size(node)) return nullptr;
-  if (node.is("Subscript")) {
-    const Node& key = node.at("slice");
-    const bool is_entry =
-        node.at("value").is("Name") && key.is("Constant") && key.constant == ConstantKind::text;
-    return is_entry ? nullptr : &node;
-  }
-  if (!node.is("Call") || node.has("keywords")) return &node;
-  const std::string path = dotted_path(module, node.at("func"));
-  const bool is_own = module.functions.count(path) > 0 || module.constants.count(path) > 0;
-  const auto own = module.functions.find(path);
-  if (own != module.functions.end() && is_number_function(module, *own->second))
-    return first_of({"args"});
-  return kFunctions.count(path) > 0 && !is_own ? first_of({"args"}) : &node;
-}
-
-bool asks_for_sizes(const Node& node) {
-  std::set<std::string> names;
-  collect_sized(node, names);
-  return !names.empty();
-}
-
-namespace {
 
 /// Assignments of a function that serve the grids of its launches alone.
 class GridSupport {
@@ -229,7 +145,7 @@ class GridSupport {
     for (auto one = body.rbegin(); one != body.rend(); ++one)
       if (serves(*one)) {
         found.push_back(&*one);
-        users_.push_back(&one->at("value"));
+        users_.push_back(one->is("Assign") ? &one->at("value") : &*one);
       }
     return found;
   }
@@ -243,9 +159,13 @@ class GridSupport {
   }
 
   bool serves(const Node& statement) const {
-    if (!statement.is("Assign") || statement.list("targets").size() != 1) return false;
-    const Node& target = statement.list("targets").front();
-    if (!target.is("Name") || unlisted_in_grid(module_, statement.at("value")) != nullptr)
+    const bool is_function = statement.is("FunctionDef");
+    if (!is_function && (!statement.is("Assign") || statement.list("targets").size() != 1))
+      return false;
+    const Node& target = is_function ? statement : statement.list("targets").front();
+    const Node& value = is_function ? statement : statement.at("value");
+    if (!(is_function || target.is("Name")) || unlisted_in_grid(module_, value) != nullptr ||
+        (is_function && module_bindings(scope_).at(target.text) != 1))
       return false;
     int served = 0;
     for (const Node* user : users_) served += uses_of(*user, target.text);
@@ -254,7 +174,8 @@ class GridSupport {
           return std::ranges::any_of(field.nodes,
                                      [&](const Node& one) { return one.text == target.text; });
         });
-    return served > 0 && !is_parameter && uses_of(scope_, target.text) == served + 1;
+    const int own = is_function ? 0 : 1;
+    return served > 0 && !is_parameter && uses_of(scope_, target.text) == served + own;
   }
 
   const Module& module_;
@@ -414,7 +335,8 @@ class Judge {
     for (const HostLaunch& launch : launches_after_)
       if (launch.scope == after.scope)
         launches += uses_of(launch.call->at("func").at("slice"), written.text);
-    if (uses_of(*after.scope, written.text) == launches + 1) return true;
+    const int own = after.grid->is("FunctionDef") ? 0 : 1;
+    if (uses_of(*after.scope, written.text) == launches + own) return true;
     finish(result, Verdict::unknown,
            fmt::format("the grid '{}' changed, and not this launch alone uses it "
                        "({})",

@@ -9,7 +9,8 @@
 //   2. Nothing is executed: a grid is arithmetic on names that the job knows, or it is not known.
 //   3. A grid that changed must be on a closed list: names, whole numbers, + - * // %, cdiv, min,
 //      max, sizes of tensors, tuples and lists of them, meta["NAME"], a function of the file that
-//      returns such an expression, and a lambda or a function without defaults around it.
+//      returns such an expression, and a lambda or a function without defaults around it, which may
+//      be defined beside the launch.
 //      Everything else may do more than give a number: UNKNOWN.
 //   4. A name that holds the grid may be used by launches of the kernel and by nothing else.
 //   5. Assignments of names that only such grids look at, directly or by each other, on that list
@@ -23,6 +24,7 @@
 
 #include "config/job.h"
 #include "kernel/patch.h"
+#include "kernel/triton/patch/grid_expressions.h"
 #include "kernel/triton/source.h"
 #include "support/grid.h"
 
@@ -45,13 +47,6 @@ struct LaunchSide {
   const PatchSide* side = nullptr;
 };
 
-/// Whether an expression of host code does nothing but give numbers (rule 3); null: it does. Else
-/// the part that may do more.
-const Node* unlisted_in_grid(const Module& module, const Node& node);
-/// def tiles(M, N): return cdiv(M, 128) * cdiv(N, 128), once in the file.
-bool is_number_function(const Module& module, const Node& function);
-/// x.shape, x.size(0), x.numel() in it.
-bool asks_for_sizes(const Node& node);
 /// The launch hands over a number that is another one there: kernel[grid](BM=32).
 bool says_otherwise(const HostLaunch& launch, const config::Launch& known);
 /// The value of such an expression where a launch stands; throws Error where it is not known.

@@ -10,6 +10,8 @@
 #include "kernel/triton/patch/code_changes.h"
 #include "kernel/triton/patch/handed_numbers.h"
 #include "kernel/triton/patch/host_launch.h"
+#include "kernel/triton/patch/new_modules.h"
+#include "kernel/triton/patch/tuned_configs.h"
 
 namespace heddle::kernel::triton {
 namespace {
@@ -41,6 +43,15 @@ class TritonPatch final : public Patch {
                      {&after_, &after_.kernel(after), &before});
   }
 
+  std::optional<std::string> whole_text() const override {
+    return with_new_modules(before_.main(), after_.main());
+  }
+
+  std::vector<ConfigPartner> config_partners(const std::string& before,
+                                             const std::string& after) override {
+    return tuned_by(before, after).partners;
+  }
+
   CodeComparison compare_code(const PatchSide& before, const PatchSide& after) override {
     if (!changes_) {
       const HandedNumbers& handed = handed_by(before, after.function);
@@ -49,6 +60,12 @@ class TritonPatch final : public Patch {
       old_side.ignored.insert(handed.before.begin(), handed.before.end());
       new_side.ignored.insert(handed.after.begin(), handed.after.end());
       new_side.handed = handed.shown;
+      if (const TunedConfigs& tuned = tuned_by(before.function, after.function);
+          tuned.before != nullptr) {
+        old_side.ignored.insert(tuned.before);
+        new_side.ignored.insert(tuned.after);
+        new_side.tuned = &tuned;
+      }
       changes_ = find_changes(old_side, new_side);
     }
     CodeComparison result;
@@ -56,6 +73,7 @@ class TritonPatch final : public Patch {
     result.doubts = changes_->doubts;
     result.constants = changes_->constants;
     result.guards = changes_->guards;
+    result.hints = changes_->implied;
     result.index_lines = changes_->index_lines;
     result.renamed = static_cast<std::int64_t>(changes_->renamed.size());
     result.is_other_inside = changes_->is_other_inside;
@@ -88,6 +106,11 @@ class TritonPatch final : public Patch {
   }
 
  private:
+  const TunedConfigs& tuned_by(const std::string& before, const std::string& after) {
+    if (!tuned_) tuned_ = find_tuned_configs(before_, before, after_, after);
+    return *tuned_;
+  }
+
   const HandedNumbers& handed_by(const PatchSide& before, const std::string& after) {
     if (!handed_)
       handed_ = find_handed_numbers({&before_, &before_.kernel(before.function), nullptr},
@@ -97,7 +120,7 @@ class TritonPatch final : public Patch {
 
   static CodeSide code_side(TritonSource& source, const PatchSide& side) {
     const Node& function = source.kernel(side.function);
-    CodeSide code{&source, &function, &side.launch, {}, {}};
+    CodeSide code{&source, &function, &side.launch, {}, {}, nullptr};
     for (const HostLaunch& launch : find_launches(source.main(), function.text)) {
       code.ignored.insert(launch.grid);
       if (launch.support.empty()) continue;
@@ -107,9 +130,9 @@ class TritonPatch final : public Patch {
     return code;
   }
 
-  /// The new kernel with the original's names for its variables.
+  /// The new kernel with the original's names for its variables, and guards for hints.
   KernelProgram renamed_program(const PatchSide& after) const {
-    if (changes_->renamed.empty()) return *after.program;
+    if (changes_->renamed.empty() && changes_->hints.empty()) return *after.program;
     const Module& module = after_.main();
     TritonSource source(module.path,
                         renamed_root(module, after_.kernel(after.function), *changes_));
@@ -168,6 +191,7 @@ class TritonPatch final : public Patch {
   TritonSource& before_;
   TritonSource& after_;
   std::optional<HandedNumbers> handed_;
+  std::optional<TunedConfigs> tuned_;
   std::optional<CodeChanges> changes_;
 };
 

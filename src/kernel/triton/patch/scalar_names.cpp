@@ -280,6 +280,7 @@ bool ScalarNames::is_scalar_call(const Node& call) const {
     return type == "triton.language.int32" || type == "triton.language.int64";
   }
   if (!all_of_list(call.list("args"), scalar)) return false;
+  if (is_multiple_hint(call)) return true;
   const Node* base = &callee;
   while (base->is("Attribute")) base = &base->at("value");
   if (!base->is("Name") || locals_.count(base->text) > 0) return false;
@@ -287,6 +288,21 @@ bool ScalarNames::is_scalar_call(const Node& call) const {
   if (callee.is("Name") && module_.functions.count(callee.text) > 0) return false;
   if (module_.imports.count(base->text) == 0 && bindings(base->text) > 0) return false;
   return is_scalar_builtin(dotted_path(module_, callee));
+}
+
+/// tl.multiple_of(pid * BLOCK, BLOCK): true of any such product.
+bool ScalarNames::is_multiple_hint(const Node& call) const {
+  const auto& arguments = call.list("args");
+  if (dotted_path(module_, call.at("func")) != "triton.language.multiple_of" ||
+      arguments.size() != 2 || call.has("keywords") || !arguments[0].is("BinOp") ||
+      arguments[0].text != "Mult")
+    return false;
+  const Node& factor = arguments[1];
+  return factor.is("Name") &&
+         std::ranges::any_of(std::array{"left", "right"}, [&](const char* side) {
+           const Node& one = arguments[0].at(side);
+           return one.is("Name") && one.text == factor.text;
+         });
 }
 
 /// A call of something that is not known, with scalars alone.
@@ -411,8 +427,12 @@ bool ScalarNames::is_scalar_statement(const Node& node) const {
 bool ScalarNames::is_hint(const Node& node) const {
   if (!is_likely() || !node.is("Expr") || !node.at("value").is("Call")) return false;
   const Node& call = node.at("value");
-  return dotted_path(module_, call.at("func")) == "triton.language.assume" &&
-         all_of_list(call.list("args"), [this](const Node& child) { return is_scalar(child); });
+  const std::string path = dotted_path(module_, call.at("func"));
+  const bool is_check = path == "triton.language.static_assert";
+  return (path == "triton.language.assume" || is_check) &&
+         all_of_list(call.list("args"), [&](const Node& child) {
+           return is_scalar(child) || (is_check && child.constant == ConstantKind::text);
+         });
 }
 
 bool ScalarNames::is_from_block_statement(const Node& statement) const {

@@ -52,7 +52,7 @@ class ScalarNames {
   bool is_scalar_range(const Node& node) const;
   /// One whose bounds the block decides, of a loop over tiles for example: index code as a whole.
   bool is_block_range(const Node& node) const;
-  /// tl.assume of scalars; nothing in Grammar::listed.
+  /// tl.assume and tl.static_assert of scalars; nothing in Grammar::listed.
   bool is_hint(const Node& statement) const;
   /// Assigned in the function; parameters are not.
   bool is_local(const std::string& name) const { return locals_.count(name) > 0; }
@@ -82,6 +82,7 @@ class ScalarNames {
   bool is_typed(const Node& assignment) const;
   bool is_scalar_ending(const Node& statement) const;
   bool is_scalar_call(const Node& call) const;
+  bool is_multiple_hint(const Node& call) const;
   bool is_scalar_helper(const std::string& name) const;
   bool takes_id(const std::string& helper) const;
   bool is_from_block_statement(const Node& statement) const;

@@ -1,6 +1,7 @@
 #include "kernel/triton/patch/syntax_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "support/text.h"
@@ -9,6 +10,24 @@ namespace heddle::kernel::triton {
 namespace {
 
 constexpr std::size_t kQuoted = 72;
+
+/// "latin-1" of a line `# -*- coding: latin-1 -*-`, as Python looks for it (PEP 263); "" of others.
+std::string_view encoding_cookie(std::string_view line) {
+  constexpr std::string_view kWord = "coding";
+  const std::size_t begin = line.find_first_not_of(" \t\f");
+  if (begin == std::string_view::npos || line[begin] != '#') return {};
+  for (std::size_t at = line.find(kWord, begin); at != std::string_view::npos;
+       at = line.find(kWord, at + 1)) {
+    std::string_view rest = line.substr(at + kWord.size());
+    if (!rest.starts_with(':') && !rest.starts_with('=')) continue;
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
+    const auto end = std::find_if_not(rest.begin(), rest.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    if (end != rest.begin()) return {rest.begin(), end};
+  }
+  return {};
+}
 
 bool is_documentation(const Node& node) {
   return node.is("Expr") && node.at("value").is("Constant") &&
@@ -93,7 +112,8 @@ bool SyntaxText::is_complete(const Node& node) {
 bool SyntaxText::is_left_out(const Field& field, const Node& child) const {
   static const std::set<std::string_view> kLists = {"args", "kwonlyargs", "keywords", "defaults",
                                                     "kw_defaults"};
-  return ignored_.count(&child) > 0 && (child.is("Assign") || kLists.count(field.name) > 0);
+  const bool is_statement = child.is("Assign") || child.is("FunctionDef");
+  return ignored_.count(&child) > 0 && (is_statement || kLists.count(field.name) > 0);
 }
 
 void SyntaxText::write(const Node& node, const ScalarNames* names, bool is_statement,
@@ -160,6 +180,24 @@ std::string SyntaxText::outline(const Node& statement, const ScalarNames& names)
   std::string text;
   write(statement, &names, true, text);
   return text;
+}
+
+bool has_odd_encoding(const Module& module) {
+  if (!module.root.text.empty()) return true;
+  const std::string& text = module.text;
+  std::size_t begin = 0;
+  for (int line = 0; line < 2 && begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
+    const std::size_t length = std::min<std::size_t>(end - begin, 1000);
+    std::string name(encoding_cookie(std::string_view(text).substr(begin, length)));
+    for (char& c : name)
+      c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    static const std::set<std::string_view> kSame = {"", "utf-8", "utf8", "ascii", "us-ascii"};
+    if (kSame.count(name) == 0) return true;
+    const bool is_pair = text.compare(end, 2, "\r\n") == 0;
+    begin = end + (is_pair ? 2 : 1);
+  }
+  return false;
 }
 
 }  // namespace heddle::kernel::triton

@@ -46,4 +46,8 @@ class SyntaxText {
 /// The statements of a body without its documentation.
 std::vector<const Node*> statements_of(const std::vector<Node>& body);
 
+/// Whether the file says in its first lines that it is written in something else than UTF-8, or is:
+/// then what looks like a comment may hold code.
+bool has_odd_encoding(const Module& module);
+
 }  // namespace heddle::kernel::triton
