@@ -169,6 +169,8 @@ class TileRewriter {
                   "give an order of a kernel that counts its tiles")
           .at(uses_->path, site.position);
     }
+    // pid is the turn as long as the other axis has one block.
+    if (has_single_axis()) return launch_index();
     const ScopeName* best = nullptr;
     for (const ScopeName& name : site.names)
       for (const tiles::TurnName& turn : variables_.turns) {
@@ -184,6 +186,20 @@ class TileRewriter {
                   "count tiles with a variable: for tile in range(start, tiles, step)")
           .at(uses_->path, site.position);
     return launch_index();
+  }
+
+  /// Whether an axis of the launch has one block here, and may have more elsewhere.
+  bool has_single_axis() const {
+    const auto& coordinates = tiles().space.coordinates;
+    const bool has_single = std::any_of(coordinates.begin(), coordinates.end(),
+                                        [](const auto& one) { return one.extent == 1; });
+    return is_once() && last_axis() > 0 && has_single && single_axes() > 0;
+  }
+  int single_axes() const {
+    int count = 0;
+    for (int axis = 0; axis <= last_axis(); ++axis)
+      count += subject_.loaded.launch.grid.extent(axis) == 1 ? 1 : 0;
+    return count;
   }
 
   /// p0 + g0 * (p1 + g1 * p2).
@@ -209,6 +225,8 @@ class TileRewriter {
 
   /// A text whose value is `own` on this launch and `others` on the others; empty: there is none.
   std::string number_text(std::int64_t own, const std::vector<std::int64_t>& others) const {
+    if (own == 1 && has_single_axis())
+      if (const std::string axis = axis_text(own, others); !axis.empty()) return axis;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       if (numbers_[i].value != own) continue;
       bool holds = true;
@@ -216,6 +234,11 @@ class TileRewriter {
         holds = i < other_numbers_[k].size() && other_numbers_[k][i].value == others[k];
       if (holds) return numbers_[i].text;
     }
+    return axis_text(own, others);
+  }
+
+  /// An axis of the launch that has as many blocks.
+  std::string axis_text(std::int64_t own, const std::vector<std::int64_t>& others) const {
     for (int axis = 0; is_once() && axis <= last_axis(); ++axis) {
       bool holds = subject_.loaded.launch.grid.extent(axis) == own;
       for (std::size_t k = 0; k < others.size() && holds; ++k)
@@ -227,6 +250,10 @@ class TileRewriter {
 
   std::vector<std::string> extent_texts(const TileSite& site) const {
     const auto& coordinates = tiles().space.coordinates;
+    if (has_single_axis() && single_axes() > 1)
+      throw Error("two axes of the launch have one block each here: they are not told apart",
+                  "give a job in which they have more")
+          .at(uses_->path, site.position);
     std::vector<std::string> texts;
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < coordinates.size(); ++i) {

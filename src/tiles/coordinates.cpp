@@ -279,8 +279,8 @@ class CoordinateSearch {
   // ---- the answer
 
   Coordinates finish() {
-    add_single();
     sort_by_address();
+    add_single();
     for (int& one : result_.numbers) one = best_name(one);
     result_.axis_of.assign(probe_.numbers.size(), -1);
     for (std::size_t axis = 0; axis < result_.numbers.size(); ++axis) {
@@ -292,12 +292,13 @@ class CoordinateSearch {
     return std::move(result_);
   }
 
-  /// Axes of the launch with one block are coordinates, too, if the kernel names them.
+  /// Axes of the launch with one block are coordinates, too, if the kernel names them: the slowest, so
+  /// that orders of the others are what they are without them.
   void add_single() {
     for (std::size_t i = 0; i < probe_.numbers.size(); ++i) {
       const IndexNumber& one = probe_.numbers[i];
       if (one.is_launch_index && one.is_variable && extent_[i] == 1 && result_.numbers.size() > 1)
-        result_.numbers.push_back(static_cast<int>(i));
+        result_.numbers.insert(result_.numbers.begin(), static_cast<int>(i));
     }
   }
 

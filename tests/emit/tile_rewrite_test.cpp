@@ -188,6 +188,29 @@ TEST(TileRewrite, TakesExtentsThatHoldOnOtherSizes) {
   EXPECT_NE(after.find("    t0 = tl.num_programs(0) // nc\n"), std::string::npos) << after;
 }
 
+/// An axis of the launch that has one block in this job has several in others.
+TEST(TileRewrite, AnAxisWithOneBlockCounts) {
+  const std::string before = kHead +
+                             "    pid = tl.program_id(0)\n"
+                             "    s = tl.program_id(1)\n"
+                             "    nr = tl.cdiv(rows, BR)\n"
+                             "    nc = tl.cdiv(cols, BC)\n"
+                             "    r = pid // nc\n"
+                             "    c = pid % nc\n"
+                             "    x += s * rows * cols\n"
+                             "    y += s * rows * cols\n" +
+                             kWork;
+  const std::string job =
+      job_of(before,
+             "grid = [\"cdiv(rows, BR) * cdiv(cols, BC)\", \"splits\"]\n[sizes]\nsplits = 1\n"
+             "[tensors.x]\ndtype = \"fp32\"\nshape = [\"splits\", \"rows\", \"cols\"]\n"
+             "[tensors.y]\ndtype = \"fp32\"\nshape = [\"splits\", \"rows\", \"cols\"]\n"
+             "[scalars]\nrows = 48\ncols = 80\n[constexprs]\nBR = 16\nBC = 16\n");
+  const std::string one = patched(job, "columns");
+  EXPECT_THAT(one, testing::HasSubstr("tl.program_id(0) + tl.num_programs(0) * tl.program_id(1)"));
+  EXPECT_EQ(one, patched(job, "columns", {"splits=3"}));
+}
+
 TEST(TileRewrite, RefusesWhatItCannotReplace) {
   EXPECT_EQ(emit_tests::refusal_of([] { patched(kKernels + "gemm_hilbert.toml", "columns"); }),
             "12:1: 'y', a tile coordinate, has no single statement that gives it its value");
