@@ -117,6 +117,64 @@ TEST(Builtin, Mathematics) {
   EXPECT_EQ(count_of(program, Opcode::multiply_high), 1u);
 }
 
+/// Which module a backend hands out is found when the program runs; what it is called says enough.
+TEST(Builtin, MathematicsOfModulesThatHostCodeFinds) {
+  const KernelProgram program = body_program(
+      "x = tl.arange(0, 4) * 0.5\nx = pow(x, x) + shim.erf(x)\n"
+      "tl.store(o + tl.arange(0, 4), x)",
+      {"o: fp32[64]"}, "from some.place import backend\nshim = backend.module()\npow = shim.pow\n");
+  EXPECT_EQ(count_of(program, Opcode::math), 2u);
+  EXPECT_THAT(error_of_body("x = shim.no_such_thing(1.0)", {}, "shim = backend.module()\n"),
+              HasSubstr("'backend' is not defined"));
+}
+
+constexpr const char* kExtern = R"(from triton.language import core
+@core.extern
+def lane(axis: core.constexpr, _semantic=None):
+    return core.extern_elementwise("", "", [], {(): (f"llvm.nvvm.read.ptx.sreg.{axis.value}.x",
+        core.dtype("int32"))}, is_pure=False, _semantic=_semantic)
+@core.extern
+def wait(_semantic=None):
+    return tl.tensor(_semantic.builder.create_barrier(), tl.void)
+@core.extern
+def twice(x, _semantic=None):
+    return core.extern_elementwise("lib", "", [x], {(core.dtype("fp32"),): ("f", core.dtype("fp32")),
+        (core.dtype("fp64"),): ("d", core.dtype("fp64"))}, is_pure=True, _semantic=_semantic)
+@core.extern
+def signal(x, _semantic=None):
+    return core.extern_elementwise("lib", "", [x], {(core.pointer_type(core.dtype("int32")),):
+        ("nvshmem_signal", core.dtype("int32"))}, is_pure=False, _semantic=_semantic)
+)";
+
+TEST(Builtin, TritonThatIsMockedOrImportedByName) {
+  const std::string mocked =
+      "from unittest.mock import MagicMock\nimport importlib\nif not HAVE_TRITON:\n"
+      "    triton = MagicMock()\n    tl = MagicMock()\n"
+      "core = importlib.import_module('triton.language.core')\n"
+      "import os\nPLACE = os.path.join(os.path.dirname(__file__), 'code.bc')\n";
+  EXPECT_EQ(run_body("tl.static_assert(len(PLACE) > 0, _semantic=None)\n"
+                     "tl.store(o, core.full((), 3, core.int32))",
+                     {}, {0, 0, 0}, mocked)
+                .written_values(),
+            (Values{3}));
+}
+
+TEST(Builtin, ExternalCode) {
+  const KernelProgram program = body_program(
+      "wait()\nx = twice(tl.arange(0, 4) * 0.5)\n"
+      "tl.store(o + tl.arange(0, 4), x + lane('tid'))",
+      {"o: fp32[64]"}, kExtern);
+  EXPECT_EQ(count_of(program, Opcode::unknown), 2u);
+  EXPECT_EQ(count_of(program, Opcode::program_id), 0u);
+  EXPECT_EQ(count_of(body_program("tl.store(o, lane('ctaid'))", {"o: fp32[64]"}, kExtern),
+                     Opcode::program_id),
+            3u);
+  EXPECT_THAT(error_of_body("x = twice(tl.arange(0, 4))", {"o: fp32[64]"}, kExtern),
+              HasSubstr("no external function takes (int32)"));
+  EXPECT_THAT(error_of_body("x = signal(o)", {"o: fp32[64]"}, kExtern),
+              HasSubstr("external code that gets a pointer is not followed: 'nvshmem_signal'"));
+}
+
 TEST(Builtin, Dots) {
   const std::string half = "tl.zeros([16, 16], tl.float16)";
   const std::string byte = "tl.zeros([16, 16], tl.int8)";

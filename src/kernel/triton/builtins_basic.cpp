@@ -283,6 +283,8 @@ std::vector<Builtin> basic_builtins() {
       {"device_print", "prefix *values **", nothing},
       {"device_assert", "cond msg mask", nothing},
       {"debug_barrier", "", nothing},
+      {"tensor", "handle type",
+       [](Lowering&, const BoundCall& call) { return call.get("handle"); }},
       {"gdc_wait", "", nothing},
       {"gdc_launch_dependents", "", nothing},
       {"assume", "cond", nothing},

@@ -279,6 +279,15 @@ std::string memory_instruction(const std::string& assembly) {
 }
 
 /// Its values are not known; those of a text that reads the block's number depend on it.
+/// What asks for the block's index depends on it.
+void add_block_ids(Lowering& lowering, const std::string& code, std::vector<ValueId>& operands) {
+  for (const char* name : {"ctaid", "workgroup_id", "workgroup.id", "ttmp", "clusterid"})
+    if (code.find(name) != std::string::npos)
+      for (const std::int64_t axis : {0, 1, 2})
+        operands.push_back(
+            lowering.builder().emit(Opcode::program_id, {}, Type{DType::int32, false, {}}, {axis}));
+}
+
 Term inline_assembly(Lowering& lowering, const BoundCall& call) {
   const Term text = call.need("asm");
   const std::string* assembly = text.text();
@@ -289,11 +298,7 @@ Term inline_assembly(Lowering& lowering, const BoundCall& call) {
                   fmt::format("assembly that accesses memory is not followed: '{}'", word),
                   "use tl.load, tl.store or an atomic");
   std::vector<ValueId> operands;
-  for (const char* name : {"ctaid", "workgroup_id", "workgroup.id", "ttmp", "clusterid"})
-    if (assembly->find(name) != std::string::npos)
-      for (const std::int64_t axis : {0, 1, 2})
-        operands.push_back(
-            lowering.builder().emit(Opcode::program_id, {}, Type{DType::int32, false, {}}, {axis}));
+  add_block_ids(lowering, *assembly, operands);
   const Term arguments = call.need("args");
   if (arguments.tuple() != nullptr)
     for (const Term& item : arguments.tuple()->items) operands.push_back(lowering.value(item));
@@ -304,6 +309,36 @@ Term inline_assembly(Lowering& lowering, const BoundCall& call) {
   for (const Term& type : types.tuple()->items)
     results.push_back(unknown_of(lowering, operands, lowering.type_of(type).element));
   return tuple_term(std::move(results));
+}
+
+/// extern_elementwise(library, path, [x], {(types): (symbol, type)}): code of another file.
+Term external_code(Lowering& lowering, const BoundCall& call) {
+  const Term given = call.need("args");
+  const Term table = call.need("arg_type_symbol_dict");
+  if (table.dict() == nullptr || given.tuple() == nullptr)
+    throw Error("the types of this external function are not known", "write them as a dict");
+  std::vector<ValueId> operands;
+  std::vector<Term> types;
+  bool has_pointer = false;
+  for (const Term& item : given.tuple()->items) {
+    operands.push_back(lowering.value(item));
+    const Type& type = lowering.builder().type(operands.back());
+    has_pointer = has_pointer || type.pointer;
+    types.push_back(Term{TypeTerm{Type{type.element, type.pointer, {}}}});
+  }
+  const auto& entries = table.dict()->items;
+  const std::string wanted = describe(tuple_term(types));
+  auto found = std::ranges::find_if(entries, [&](const auto& one) { return one.first == wanted; });
+  if (found == entries.end() && entries.size() == 1) found = entries.begin();
+  const TupleTerm* made = found == entries.end() ? nullptr : found->second.tuple();
+  if (made == nullptr || made->items.size() != 2)
+    throw Error(fmt::format("no external function takes {}", wanted), "check the types");
+  if (has_pointer)
+    throw Error(fmt::format("external code that gets a pointer is not followed: {}",
+                            describe(made->items[0])),
+                "use tl.load, tl.store or an atomic");
+  add_block_ids(lowering, describe(made->items[0]), operands);
+  return unknown_of(lowering, operands, lowering.type_of(made->items[1]).element);
 }
 
 /// Hardware counters and ids: nothing that depends on them is known.
@@ -351,6 +386,7 @@ std::vector<Builtin> math_builtins() {
        dot_scaled},
       {"bitonic_merge", "x dim descending", merged_runs},
       {"inline_asm_elementwise", "asm constraints args dtype is_pure pack", inline_assembly},
+      {"extern_elementwise", "lib_name lib_path args arg_type_symbol_dict is_pure", external_code},
       {"globaltimer", "", hardware_number},
       {"smid", "", hardware_number},
       {"libdevice", "x y z", math},

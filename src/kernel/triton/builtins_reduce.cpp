@@ -211,7 +211,8 @@ Term histogram(Lowering& lowering, const BoundCall& call) {
   std::vector<ValueId> operands = {lowering.plain_value(call.need("input"))};
   const Type& type = builder.type(operands[0]);
   if (type.shape.size() != 1 || !config::is_integer(type.element))
-    throw Error("tl.histogram takes a block of integers of rank 1", "reshape or cast it");
+    throw lowering.not_integer("tl.histogram takes a block of integers of rank 1",
+                               "reshape or cast it", operands);
   if (call.has("mask")) {
     const auto shape = type.shape;
     const ValueId mask = builder.truth(lowering.plain_value(call.get("mask")));

@@ -56,6 +56,11 @@ std::optional<Term> language_constant(const std::string& path, config::Vendor ve
   return std::nullopt;
 }
 
+/// What Triton hands to every function of its language, and helpers of it pass on.
+bool is_of_compiler(const std::string& keyword) {
+  return keyword == "_semantic" || keyword == "_builder" || keyword == "_generator";
+}
+
 /// The operator that a method of Python's is, "" if none: __rshift__ is RShift.
 std::string operator_of_method(const std::string& name) {
   static const std::map<std::string, std::string> kOperators = {
@@ -96,6 +101,7 @@ BoundCall::BoundCall(const Node& node, std::string name, const char* parameters,
         fmt::format("{} takes {} arguments, not {}", name_, names.size(), positional.size()),
         "check the call");
   for (auto& [keyword, term] : keywords) {
+    if (is_of_compiler(keyword) && names.count(keyword) == 0) continue;
     if (keyword == rest_name) {
       terms_[keyword] = tuple_term({std::move(term)});
     } else if (takes_anything || names.count(keyword) != 0) {
@@ -166,6 +172,8 @@ Term Lowering::call_term(const Term& function, std::vector<Term> positional, Nam
 Term Lowering::call_external(const std::string& path, std::vector<Term> positional,
                              NamedTerms keywords, const Node& node) {
   const std::string name = last_part(path);
+  // Where files of other code lie makes no difference.
+  if (starts_with(path, "os.path.") && !positional.empty()) return positional.front();
   // Libraries wrap exp and its like in functions of their own; which one it is makes no difference.
   if (!is_language(path) && !is_math_function(name))
     fail(node, fmt::format("'{}' is not in this file, nor in one beside it", path),
@@ -361,6 +369,10 @@ Term Lowering::attribute(const Term& term, const std::string& name, const Node& 
       if (tuple->names[i] == name) return tuple->items[i];
   }
   if (name == "value") return term;
+  // tl.tensor(_semantic.builder.create_barrier(), tl.void): __syncthreads of a library.
+  if (const auto* builder = term.as<MethodTerm>();
+      builder != nullptr && builder->name == "builder" && name == "create_barrier")
+    return Term{ExternalTerm{"triton.language.debug_barrier"}};
   if (term.as<MethodTerm>() != nullptr)
     fail(node, fmt::format("{} has no attribute '{}'", describe(term), name), "call it first");
   if (term.is_number() && name == "dtype") return Term{TypeTerm{builder().type(value(term))}};

@@ -52,8 +52,10 @@ Integer integer_from_hex(const std::string& text) {
   return result;
 }
 
-/// "rsqrt" of libdevice_find("rsqrt"): host code that looks for a function of mathematics.
+/// "rsqrt" of libdevice_find("rsqrt") and of backend.rsqrt: host code that looks for a function of
+/// mathematics.
 std::string math_function_found(const Node& value) {
+  if (value.is("Attribute") && is_math_function(value.text)) return value.text;
   if (!value.is("Call") || value.list("args").size() != 1) return {};
   const Node& name = value.list("args").front();
   const bool is_text = name.is("Constant") && name.constant == ConstantKind::text;
@@ -123,7 +125,7 @@ Term Lowering::expression(const Node& node) {
     } else if (node.is("Call")) {
       result = call(node);
     } else if (node.is("Attribute")) {
-      result = attribute(expression(node.at("value")), node.text, node);
+      result = attribute_expression(node);
     } else if (node.is("Subscript")) {
       result = subscript(node);
     } else if (node.is("IfExp")) {
@@ -137,6 +139,19 @@ Term Lowering::expression(const Node& node) {
     if (error.source().empty() && frame_ != nullptr)
       throw error.at(frame_->module->path, node.begin);
     throw;
+  }
+}
+
+/// backend.rsqrt, where host code finds the module: which one it is makes no difference.
+Term Lowering::attribute_expression(const Node& node) {
+  const Node& owner = node.at("value");
+  const bool is_global = owner.is("Name") && frame_->names.count(owner.text) == 0;
+  const std::string function = is_global ? math_function_found(node) : std::string();
+  if (function.empty()) return attribute(expression(owner), node.text, node);
+  try {
+    return attribute(expression(owner), node.text, node);
+  } catch (const Error&) {
+    return Term{ExternalTerm{"triton.language.math." + function}};
   }
 }
 
@@ -244,6 +259,7 @@ Term Lowering::module_name(const Module& module, const std::string& name, const 
   }
   const auto import = module.imports.find(name);
   if (import != module.imports.end()) return imported_name(module, import->second, node);
+  if (name == "__file__") return text_term(module.path);
   for (const std::string& star : module.stars)
     if (const Module* file = source_.imported(module, star); file != nullptr && file->has(name))
       return module_name(*file, name, node);

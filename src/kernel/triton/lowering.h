@@ -176,6 +176,7 @@ class Lowering {
   Term sequence(const Node& node);
   Term dictionary(const Node& node);
   Term other_expression(const Node& node);
+  Term attribute_expression(const Node& node);
   Term tensor_method(const TupleTerm& tensor, const std::string& name,
                      const std::vector<Term>& positional, const Node& node);
   Term pointer_binary(const std::string& op, const Term& a, const Term& b);

@@ -91,6 +91,23 @@ bool asks_environment(const Node& node) {
   });
 }
 
+/// "triton.language" of importlib.import_module("triton.language"); "" for anything else.
+std::string imported_module(const Node& value) {
+  if (!value.is("Call") || value.at("func").text != "import_module" ||
+      value.list("args").size() != 1)
+    return {};
+  const Node& name = value.list("args").front();
+  const bool is_text = name.is("Constant") && name.constant == ConstantKind::text;
+  return is_text && !name.text.starts_with(".") ? name.text : std::string();
+}
+
+/// MagicMock(), types.ModuleType("triton"): an object that stands for a missing module.
+bool is_stand_in(const Node& value) {
+  static const std::set<std::string> kMakers = {"MagicMock", "Mock", "ModuleType",
+                                                "SimpleNamespace"};
+  return value.is("Call") && kMakers.count(value.at("func").text) != 0;
+}
+
 /// A list of configs, which no kernel computes with.
 bool is_list(const Node& value) {
   return value.is("List") || value.is("ListComp");
@@ -118,6 +135,10 @@ void collect(Module& module, const std::vector<Node>& statements, std::set<std::
       const Node& value = node.at("value");
       for (const Node& target : node.list(field)) {
         if (!target.is("Name") || marks_itself(value, target.text)) continue;
+        if (const std::string path = imported_module(value); !path.empty()) {
+          module.imports[target.text] = path;
+          continue;
+        }
         const Node*& known = module.constants[target.text];
         if (known != nullptr && place.is_of_test && is_list(value) && is_list(*known)) continue;
         known = &value;
@@ -167,8 +188,8 @@ void drop_missing_triton(Module& module, const std::set<std::string>& stand_ins)
   for (const auto& [name, path] : module.imports) {
     const auto constant = module.constants.find(name);
     if (constant == module.constants.end()) continue;
-    const bool is_whole =
-        (path == "triton" || path == "triton.language") && stand_ins.count(name) != 0;
+    const bool is_whole = (path == "triton" || path == "triton.language") &&
+                          (stand_ins.count(name) != 0 || is_stand_in(*constant->second));
     const bool is_none =
         constant->second->is("Constant") && constant->second->constant == ConstantKind::none;
     if (is_whole || (path.starts_with("triton.") && is_none)) module.constants.erase(constant);
