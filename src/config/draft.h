@@ -40,6 +40,8 @@ struct DraftTensor {
   bool is_parameter = true;
   bool holds_bounds = false;  ///< the kernel reads it at i and at i + 1: where pieces begin and end
   bool places_writes = false;  ///< its values say where is written
+  /// Tensors whose addresses its values reach, and along which axis; below 0: from the end.
+  std::vector<std::pair<std::string, int>> points_into = {};
 };
 
 using DraftValues = std::vector<std::pair<std::string, DraftValue>>;

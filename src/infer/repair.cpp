@@ -10,8 +10,9 @@ namespace heddle::infer {
 namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{8} << 30;
-constexpr std::int64_t kMostGrowth = 4096;
-constexpr std::int64_t kMostBlocks = 1 << 17;  // beyond, no tiles are looked for
+constexpr std::int64_t kMostGrowth = 4096;         // where guessed contents may be what is wrong
+constexpr std::int64_t kMostOpenGrowth = 1 << 20;  // where sizes alone are
+constexpr std::int64_t kMostBlocks = 1 << 17;      // beyond, no tiles are looked for
 
 bool any(const std::string& name) {
   return !name.empty();
@@ -56,17 +57,36 @@ std::string ascending(std::int64_t count, std::int64_t step) {
   return fmt::format("values({})", fmt::join(values, ", "));
 }
 
-/// What an index may point into: the longest first axis of the tensors of numbers, or where there are
-/// none, of the others.
-std::int64_t pool(const config::Launch* launch, const std::string& index) {
+constexpr std::int64_t kMostPlaces = 4096;  ///< that a guessed index points to
+
+/// The extent along that axis, below 0 from the end. A first axis of 1 has no places to choose from.
+std::int64_t extent_of(const config::Tensor& tensor, int axis) {
+  const auto rank = static_cast<int>(tensor.shape.size());
+  if (axis < 0) axis = std::max(0, axis + rank);
+  while (axis + 1 < rank && tensor.shape[static_cast<std::size_t>(axis)] == 1) ++axis;
+  return axis < rank ? tensor.shape[static_cast<std::size_t>(axis)] : 1;
+}
+
+/// What an index may point into: the shortest axis that the kernel takes by it. Where none is known,
+/// the longest first axis of the tensors of numbers, or where there are none, of the others.
+std::int64_t pool(const config::Launch* launch, const config::DraftTensor& drafted) {
   if (launch == nullptr) return 16;
+  const std::string& index = drafted.name;
+  std::int64_t shortest = kMostPlaces;
+  bool is_known = false;
+  for (const auto& [name, axis] : drafted.points_into)
+    if (const config::Tensor* target = find_tensor(launch, name)) {
+      shortest = std::min(shortest, extent_of(*target, axis));
+      is_known = true;
+    }
+  if (is_known) return std::max<std::int64_t>(1, shortest);
   std::int64_t numbers = 0;
   std::int64_t others = 0;
   for (const config::Tensor& one : launch->tensors) {
     std::int64_t& most = config::is_float(one.dtype) ? numbers : others;
     if (!one.shape.empty() && one.name != index) most = std::max(most, one.shape.front());
   }
-  return std::clamp<std::int64_t>(numbers > 0 ? numbers : others, 1, 4096);
+  return std::clamp<std::int64_t>(numbers > 0 ? numbers : others, 1, kMostPlaces);
 }
 
 }  // namespace
@@ -84,9 +104,10 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
   const std::int64_t elements = given != nullptr ? elements_of(*given) : 1;
   std::string contents;
   std::string why;
-  const bool ascends = tensor->holds_bounds ||
-                       has(low, {"cu_", "cum", "indptr", "start_loc", "startloc", "start_len",
-                                 "offsets", "offs", "_starts", "row_ptr", "crow"});
+  const bool ascends =
+      tensor->holds_bounds ||
+      has(low, {"cu_", "cum", "indptr", "start_loc", "startloc", "start_len", "offsets", "offs",
+                "_starts", "start_idx", "block_start", "row_ptr", "crow"});
   const bool is_length = has(low, {"lens", "lengths", "seqlen", "seq_len", "_len", "num_tokens",
                                    "post_pad", "counts", "_sizes", "num_"});
   if (ascends && given != nullptr && elements >= 1) {
@@ -100,14 +121,14 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
     } else {
       if (pieces != elements) tensor->shape = {fmt::format("{}", pieces)};
       const std::int64_t step = std::max<std::int64_t>(
-          1,
-          std::min<std::int64_t>(256, pool(launch, name) / std::max<std::int64_t>(1, pieces - 1)));
+          1, std::min<std::int64_t>(256,
+                                    pool(launch, *tensor) / std::max<std::int64_t>(1, pieces - 1)));
       contents = ascending(pieces, step);
       spans_[name] = step * (pieces - 1);
     }
     why = "ascending offsets";
   } else if (is_length) {
-    bounds_[name] = std::min<std::int64_t>(256, pool(launch, name));
+    bounds_[name] = std::min<std::int64_t>(256, pool(launch, *tensor));
     contents = fmt::format("constant({})", bounds_[name]);
     why = "lengths";
   } else if (tensor->places_writes ||
@@ -117,7 +138,7 @@ bool Repair::add_contents(const std::string& name, const config::Launch* launch)
     why = tensor->places_writes ? "each place is written once; tiles would collide if not"
                                 : "each place once";
   } else {
-    bounds_[name] = pool(launch, name);
+    bounds_[name] = pool(launch, *tensor);
     contents = fmt::format("uniform(0, {})", bounds_[name]);
     why = "within the tensors it points into";
   }
@@ -255,7 +276,8 @@ bool Repair::grow(const std::string& name, std::int64_t end_byte, const config::
   const config::Tensor* given = find_tensor(&launch, name);
   if (tensor == nullptr || given == nullptr || end_byte <= given->bytes) return false;
   if (!is_open(*tensor)) return false;
-  if (end_byte > kMostBytes || end_byte / std::max<std::int64_t>(1, given->bytes) > kMostGrowth)
+  const std::int64_t most = bounds_.empty() && spans_.empty() ? kMostOpenGrowth : kMostGrowth;
+  if (end_byte > kMostBytes || end_byte / std::max<std::int64_t>(1, given->bytes) > most)
     return false;
   if (++grown_[name] > 6) return false;
   const std::int64_t width = config::byte_width(given->dtype);
@@ -270,13 +292,31 @@ bool Repair::grow(const std::string& name, std::int64_t end_byte, const config::
     tensor->shape.front() = fmt::format("{}", rows);
     needed = elements_of(*given) / std::max<std::int64_t>(1, given->shape.front()) * rows;
   }
-  if (tensor->contents && tensor->contents->text.starts_with("values("))
-    tensor->contents->text = ascending(
-        needed, std::max<std::int64_t>(1, spans_[name] / std::max<std::int64_t>(1, needed - 1)));
+  if (tensor->contents && tensor->contents->text.starts_with("values(")) {
+    const std::int64_t step =
+        std::max<std::int64_t>(1, spans_[name] / std::max<std::int64_t>(1, needed - 1));
+    tensor->contents->text = ascending(needed, step);
+    shorten(step);
+  }
   tensor->shape_remark = "guess: as far as the kernel reaches";
   note(fmt::format("'{}' has {} elements along axis 0: the kernel reaches byte {}", name,
                    tensor->shape.front(), with_separators(end_byte - 1)));
   return true;
+}
+
+bool Repair::is_length(const std::string& name) {
+  const config::DraftTensor* tensor = draft_.tensor(name);
+  return tensor != nullptr && tensor->contents && tensor->contents->text.starts_with("constant");
+}
+
+/// Pieces that begin so far apart are no longer than that: they would run into each other.
+void Repair::shorten(std::int64_t step) {
+  for (auto& [name, bound] : bounds_) {
+    if (!is_length(name) || bound <= step) continue;
+    bound = step;
+    draft_.tensor(name)->contents->text = fmt::format("constant({})", bound);
+    note(fmt::format("contents of '{}': constant({}), as far apart as its offsets", name, bound));
+  }
 }
 
 /// Guessed indices point less far. Places that are not there are no reason to believe that there is one
@@ -289,10 +329,6 @@ bool Repair::narrow_contents() {
     bounds_[name] = 4096;
     tensor->contents->text = "uniform(0, 4096)";
   }
-  const auto is_length = [&](const std::string& name) {
-    const config::DraftTensor* tensor = draft_.tensor(name);
-    return tensor != nullptr && tensor->contents && tensor->contents->text.starts_with("constant");
-  };
   // Tables of places before lengths: those are seldom what is wrong.
   const bool has_table = std::ranges::any_of(
       bounds_, [&](const auto& one) { return one.second > 64 && !is_length(one.first); });

@@ -52,6 +52,8 @@ class Repair {
   bool grow(const std::string& name, std::int64_t end_byte, const config::Launch& launch);
   bool is_open(const config::DraftTensor& tensor);
   bool narrow_contents();
+  bool is_length(const std::string& name);
+  void shorten(std::int64_t step);
   bool leave_zero();
   void note(std::string line) { draft_.repairs.push_back(std::move(line)); }
 

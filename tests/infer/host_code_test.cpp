@@ -137,7 +137,7 @@ def host(q, k):
   const std::string path = (std::filesystem::path(folder.path()) / "kernel.py").string();
   write_text(path, text);
   InferredJob job = infer_job({path, "copy", {}}).value();
-  EXPECT_EQ(job.draft.scalar("B")->text, "heads // few");
+  EXPECT_EQ(job.draft.scalar("B")->text, "heads // C");
   const auto find = [&](const std::string& name) {
     for (const auto* list : {&job.draft.sizes, &job.draft.scalars})
       for (const auto& [key, value] : *list)
@@ -145,7 +145,7 @@ def host(q, k):
     return 0LL;
   };
   EXPECT_EQ(find("heads"), 16);
-  EXPECT_EQ(find("few"), 4);
+  EXPECT_EQ(find("C"), 4);
 }
 
 /// What the kernel asks for before it uses it stays None, whatever else it needs.

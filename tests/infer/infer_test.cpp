@@ -120,7 +120,7 @@ def scale(x):
     rows, width = x.shape
     scale_rows[(rows,)](x, x, rows, width, x.stride(0), BLOCK=triton.next_power_of_2(width))
 )");
-  EXPECT_EQ(shape_of(job, "src"), "rows dim ");
+  EXPECT_EQ(shape_of(job, "src"), "rows width ");  // the kernel's name for dim
 }
 
 TEST_F(InferJob, learns_the_axes_of_a_shape_that_is_spread) {

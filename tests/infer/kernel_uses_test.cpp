@@ -325,13 +325,9 @@ def copy(x, o, H, N_CTX, BLOCK: tl.constexpr):
 def run(x):
     copy[(x.shape[1],)](x, torch.empty(4096), x.shape[1], x.shape[2], BLOCK=64)
 )");
-  EXPECT_EQ(job.sizes.size(), 3U);
-  for (const auto& [name, value] : job.sizes) {
-    const bool is_heads = name == "x_1";
-    if (is_heads || name == "x_2") {
-      EXPECT_EQ(value.text, is_heads ? "16" : "1024");
-    }
-  }
+  EXPECT_EQ(job.tensor("x")->shape, (std::vector<std::string>{"x_0", "H", "N_CTX"}));
+  EXPECT_EQ(job.scalar("H")->text, "16");
+  EXPECT_EQ(job.scalar("N_CTX")->text, "1024");
 }
 
 /// `configs` is a list of other things behind the kernel, and of one config where tests are run.

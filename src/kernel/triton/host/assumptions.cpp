@@ -12,9 +12,9 @@ constexpr const char* kCompared = "by what it is compared with";
 
 /// The comparison that holds where another does not; empty: none that says something.
 std::string opposite(const std::string& op) {
-  static const std::map<std::string, std::string> kOpposites = {{"Eq", "NotEq"}, {"NotEq", "Eq"},
-                                                                {"Is", "IsNot"}, {"IsNot", "Is"},
-                                                                {"In", "NotIn"}, {"NotIn", "In"}};
+  static const std::map<std::string, std::string> kOpposites = {
+      {"Eq", "NotEq"}, {"NotEq", "Eq"}, {"Is", "IsNot"}, {"IsNot", "Is"}, {"In", "NotIn"},
+      {"NotIn", "In"}, {"Lt", "GtE"},   {"GtE", "Lt"},   {"Gt", "LtE"},   {"LtE", "Gt"}};
   const auto found = kOpposites.find(op);
   return found == kOpposites.end() ? std::string() : found->second;
 }
@@ -54,14 +54,19 @@ void Interpreter::assume_comparison(const Node& test, bool truth) {
   const std::string op = truth ? test.text : opposite(test.text);
   if (b.is_none() && assume_none(left, a, op)) return;
   if (op == "In") return assume_member(left, a, b);
+  const bool are_numbers =
+      a.tensor() == nullptr && b.tensor() == nullptr && a.number() && b.number();
+  if (are_numbers && (op == "Lt" || op == "LtE"))
+    return assume_at_most(*a.number(), *b.number(), op == "Lt");
+  if (are_numbers && (op == "Gt" || op == "GtE"))
+    return assume_at_most(*b.number(), *a.number(), op == "Gt");
   if (op != "Eq" || assume_shape(a, b, rights.front())) return;
   if (const auto* text = b.as<std::string>(); text != nullptr && compare("Eq", a, b) != true) {
     learn(key_of(left, a), [&](Fact& fact) { fact.text = *text; });
     if (left.is("Name")) scope_->names[left.text] = b;
     return;
   }
-  if (a.tensor() == nullptr && b.tensor() == nullptr && a.number() && b.number())
-    assume_equal(*a.number(), *b.number());
+  if (are_numbers) assume_equal(*a.number(), *b.number());
 }
 
 /// k.shape == q.shape, k.shape == (batch, heads, length, dim). False: it is neither.
@@ -139,6 +144,18 @@ void Interpreter::assume_quotient(const Number& x, const Number& y) {
     knowledge_.set_size(y.text, std::max<std::int64_t>(1, x.whole / kParts), kDivided);
   else if (used_sizes_.count(x.text) != 0 && y.whole < kMostDivisor)
     knowledge_.set_size(x.text, y.whole * kParts, kDivided);
+}
+
+/// rotary_dim <= head_dim: where a size is a guess, it is as large or as small as it must be.
+void Interpreter::assume_at_most(const Number& low, const Number& high, bool is_strict) {
+  constexpr std::int64_t kMostRaised = 1 << 20;
+  if (low.is_real || high.is_real || low.whole < 1 || high.whole < 1) return;
+  if (is_strict ? low.whole < high.whole : low.whole <= high.whole) return;
+  if (used_sizes_.count(high.text) != 0 && low.whole <= kMostRaised)
+    knowledge_.set_size(high.text, is_strict ? 2 * low.whole : low.whole, kCompared);
+  else if (used_sizes_.count(low.text) != 0)
+    knowledge_.set_size(
+        low.text, is_strict ? std::max<std::int64_t>(1, high.whole / 2) : high.whole, kCompared);
 }
 
 /// Two sizes are one, or a size has this value.

@@ -62,15 +62,21 @@ Origin Interpreter::origin_of(const Node& node) const {
 
 namespace {
 
-/// Parameters of strides, one after the other, from that place on.
-int strides_from(const Launcher& launcher, std::size_t place) {
+/// How many of the parameters from that place on the first of several `*x.stride()` is for: the
+/// strides of a tensor are called alike, or each tensor has as many. 0: not known.
+int strides_of_first(const Launcher& launcher, std::size_t place, std::size_t stars) {
   const std::vector<SignatureEntry> entries = signature(*launcher.kernel.definition);
-  int count = 0;
-  while (place < entries.size() && is_stride_name(entries[place].name)) {
-    ++place;
-    ++count;
+  std::vector<std::size_t> families;  // how many strides each has
+  std::string last;
+  std::size_t count = 0;
+  for (; place < entries.size() && is_stride_name(entries[place].name); ++place, ++count) {
+    const std::string family = family_of_stride(lower_case(entries[place].name));
+    if (families.empty() || family != last) families.push_back(0);
+    last = family;
+    ++families.back();
   }
-  return count;
+  if (families.size() == stars) return static_cast<int>(families.front());
+  return static_cast<int>(count % stars == 0 ? count / stars : 0);
 }
 
 }  // namespace
@@ -89,8 +95,9 @@ Value Interpreter::call(const Node& node) {
     const auto next = std::find_if(arguments.begin() + static_cast<std::ptrdiff_t>(i),
                                    arguments.end(), [](const Node& n) { return !n.is("Starred"); });
     const std::ptrdiff_t stars = next - arguments.begin() - static_cast<std::ptrdiff_t>(i);
-    const int strides = launcher == nullptr ? 0 : strides_from(*launcher, positional.size());
-    asked_strides_ = strides % static_cast<int>(stars) == 0 ? strides / static_cast<int>(stars) : 0;
+    asked_strides_ = launcher == nullptr ? 0
+                                         : strides_of_first(*launcher, positional.size(),
+                                                            static_cast<std::size_t>(stars));
     const Value spread = evaluate(one.at("value"));
     const auto missing = static_cast<std::size_t>(std::exchange(asked_strides_, 0));
     if (spread.list() == nullptr) positional.resize(positional.size() + missing);

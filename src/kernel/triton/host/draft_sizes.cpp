@@ -115,10 +115,26 @@ bool DraftSizes::is_left_out(const std::string& name, const KernelParameters& pa
   return false;
 }
 
+/// M=batch of a launch: the size is M, so that no other value of M is tried with the same tensors.
+bool DraftSizes::take_name_of_scalar(config::JobDraft& draft, const std::string& name,
+                                     const Number& number) const {
+  const auto is_it = [&](const auto& one) { return one.second.text == name; };
+  const auto found = std::ranges::find_if(draft.scalars, is_it);
+  const bool is_parameter = draft.tensor(name) != nullptr || draft.scalar(name) != nullptr ||
+                            draft.constexpr_value(name) != nullptr;
+  if (found == draft.scalars.end() || is_parameter || needed_.count(found->first) != 0)
+    return false;
+  const std::string own = found->first;
+  found->second = known(name, number);
+  rename_all(draft, name, own, true);
+  return true;
+}
+
 void DraftSizes::write(config::JobDraft& draft, const KernelParameters& parameters,
                        const Dict& config) const {
   for (const auto& [name, number] : launch_.host->sizes()) {
     if (needed_.count(name) == 0 || passed_.count(name) != 0) continue;
+    if (take_name_of_scalar(draft, name, number)) continue;
     const bool in_config =
         std::ranges::any_of(config, [&](const auto& one) { return one.first == name; });
     const bool is_taken = in_config || parameters.has(name) || draft.tensor(name) != nullptr ||

@@ -37,6 +37,8 @@ class DraftSizes {
   void need(const std::string& text);
   bool is_left_out(const std::string& name, const KernelParameters& parameters) const;
   config::DraftValue known(const std::string& name, const Number& number) const;
+  bool take_name_of_scalar(config::JobDraft& draft, const std::string& name,
+                           const Number& number) const;
 
   const FoundLaunch& launch_;
   std::set<std::string> needed_;

@@ -71,6 +71,29 @@ void DraftWriter::add_tensor(const SignatureEntry& entry, const TensorPointer& t
   draft_.tensors.push_back(std::move(made));
 }
 
+/// What each index points into: the axis whose stride it is multiplied by, the first where that is
+/// not known, the last where it is added as it is.
+void DraftWriter::name_targets() {
+  for (const config::DraftTensor& target : draft_.tensors) {
+    const auto use = parameters_.uses.find(target.name);
+    if (use == parameters_.uses.end()) continue;
+    for (const auto& [index, factors] : use->second.indices) {
+      config::DraftTensor* tensor = draft_.tensor(index);
+      if (tensor == nullptr || index == target.name) continue;
+      std::optional<int> axis;
+      for (const std::string& factor : factors) {
+        const config::DraftValue* stride = draft_.scalar(factor);
+        if (stride == nullptr) stride = draft_.constexpr_value(factor);
+        const std::string start = target.name + ".stride(";
+        if (stride == nullptr || !stride->text.starts_with(start)) continue;
+        const auto own = static_cast<int>(stride->text[start.size()] - '0');
+        axis = std::min(axis.value_or(own), own);
+      }
+      tensor->points_into.emplace_back(target.name, axis.value_or(factors.empty() ? -1 : 0));
+    }
+  }
+}
+
 std::vector<Number> DraftWriter::block_of(const SignatureEntry& entry,
                                           const DescriptorOf& descriptor) const {
   const std::size_t rank = shape_of(*descriptor.tensor, parameters_.use(entry)).size();

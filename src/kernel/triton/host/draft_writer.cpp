@@ -32,13 +32,6 @@ bool is_stride_of(const std::string& stride, const std::string& name) {
          (stride.starts_with(name + "_") && stride.ends_with("stride"));
 }
 
-/// "stride_q" of stride_qb and "stride_q" of stride_q_head: what the strides of a tensor share.
-std::string family_of(const std::string& stride) {
-  const std::size_t last = stride.rfind('_');
-  const bool is_word = last != std::string::npos && stride.substr(0, last) != "stride";
-  return stride.substr(0, is_word ? last : stride.size() - 1);
-}
-
 /// A text as an expression of a job.
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -119,6 +112,7 @@ void DraftWriter::run(const Node& kernel) {
     else
       add_argument(entry, *value);
   }
+  name_targets();
   run_hook(kernel);
   add_launch_value("num_warps", "warps");
   add_launch_value("num_stages", "stages");
@@ -156,7 +150,7 @@ void DraftWriter::guess_strides() {
       longest = name.size();
     }
     // stride_qb is of q, and stride_qsb of the next tensor, q_scale.
-    const std::string family = family_of(low);
+    const std::string family = family_of_stride(low);
     const auto has_other = [&](const SignatureEntry& one) {
       const auto known = families.find(one.name);
       return known != families.end() && known->second != family;
@@ -169,6 +163,7 @@ void DraftWriter::guess_strides() {
       });
       if (next != parameters_.entries.end()) owner = &*next;
     }
+    if (owner == nullptr) owner = likely_owner(family, families);
     if (owner != nullptr) families.try_emplace(owner->name, family);
     if (owner != nullptr)
       strides_[entry.name] = fmt::format("{}.stride({})", owner->name, ranks_[owner->name]++);
@@ -179,6 +174,24 @@ void DraftWriter::guess_strides() {
     if (rank != ranks_.end() && value != nullptr && value->tensor() != nullptr)
       launch_.host->axis(value->tensor(), rank->second - 1);
   }
+}
+
+/// stride_obs is of Out: the only tensor that begins so and whose strides are not called otherwise.
+const SignatureEntry* DraftWriter::likely_owner(
+    const std::string& family, const std::map<std::string, std::string>& families) const {
+  constexpr std::string_view kStart = "stride_";
+  if (!family.starts_with(kStart) || family.size() != kStart.size() + 1) return nullptr;
+  const SignatureEntry* found = nullptr;
+  for (const SignatureEntry& one : parameters_.entries) {
+    const auto known = families.find(one.name);
+    const bool is_free = known == families.end() || known->second == family;
+    if (one.is_constexpr || !parameters_.is_pointer(one) || !is_free ||
+        lower_case(one.name).front() != family.back())
+      continue;
+    if (found != nullptr) return nullptr;
+    found = &one;
+  }
+  return found;
 }
 
 /// By a decorator: its value is not the job's to give.

@@ -23,6 +23,9 @@ class DraftWriter {
   // draft_writer.cpp
   void name_tensors();
   void guess_strides();
+  const SignatureEntry* likely_owner(const std::string& family,
+                                     const std::map<std::string, std::string>& families) const;
+  void name_targets();
   void add_launch_value(const char* keyword, const char* name);
   bool is_set(const std::string& name) const;
   void add_missing(const SignatureEntry& entry);

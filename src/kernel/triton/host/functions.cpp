@@ -106,6 +106,15 @@ std::optional<std::vector<Number>> Interpreter::numbers_of(const std::string& na
   return numbers;
 }
 
+/// What only whole numbers can be given: sizes in it whose names say otherwise are whole.
+void Interpreter::learn_whole(const Number& number) {
+  if (!number.is_real) return;
+  for (const auto& [name, value] : used_sizes_)
+    if (value.is_real && number.text.find(name) != std::string::npos)
+      knowledge_.set_size(name, std::max<std::int64_t>(1, static_cast<std::int64_t>(value.value())),
+                          "by its use as a whole number");
+}
+
 std::optional<Value> Interpreter::call_numbers(const std::string& name, const Values& positional) {
   static const std::set<std::string> kKnown = {
       "cdiv", "ceil_div", "ceildiv", "div_up", "next_power_of_2", "min", "max", "prod",
@@ -120,6 +129,7 @@ std::optional<Value> Interpreter::call_numbers(const std::string& name, const Va
     return Value{call_text("cdiv", numbers, std::ceil(first.value() / numbers[1].value()), false)};
   }
   if (name == "next_power_of_2") {
+    learn_whole(first);
     double power = 1;
     while (power < first.value() && power < 1e18) power *= 2;
     return Value{call_text(name, numbers, power, false)};
@@ -294,6 +304,7 @@ Value Interpreter::call_external(const std::string& path, const Values& position
   const std::string name = last_part(path);
   if (auto known = call_numbers(name, positional)) return *known;
   if (path.starts_with("builtins.")) return call_python(name, positional, keywords, node);
+  if (path.starts_with("random.")) return Value{};  // a number, where PyTorch gives a tensor
   if (path == "os.environ.get" || path == "os.getenv")
     return positional.size() > 1 ? positional[1] : Value{Missing{}};
   if (path == "dataclasses.field") {

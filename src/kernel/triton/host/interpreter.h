@@ -104,6 +104,7 @@ class Interpreter {
   bool assume_none(const Node& left, const Value& a, const std::string& op);
   void assume_member(const Node& left, const Value& a, const Value& b);
   void assume_equal(const Number& x, const Number& y);
+  void assume_at_most(const Number& low, const Number& high, bool is_strict);
   void assume_quotient(const Number& x, const Number& y);
   bool assume_rank(const Number& rank, const Number& wanted);
 
@@ -179,6 +180,7 @@ class Interpreter {
   Value in_rows(const std::string& name, const Values& items, const Values& positional);
   Value length_of(const Value& value, const Node& node);
   Value range(const Values& positional);
+  void learn_whole(const Number& number);
   std::optional<Value> call_numbers(const std::string& name, const Values& positional);
   std::optional<std::vector<Number>> numbers_of(const std::string& name, const Values& positional);
   Value call_lowering(const std::string& path, const Values& positional);

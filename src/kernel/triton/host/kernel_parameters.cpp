@@ -53,4 +53,10 @@ bool is_stride_name(const std::string& name) {
          low.find("_stride_") != std::string::npos;
 }
 
+std::string family_of_stride(const std::string& stride) {
+  const std::size_t last = stride.rfind('_');
+  const bool is_word = last != std::string::npos && stride.substr(0, last) != "stride";
+  return stride.substr(0, is_word ? last : stride.size() - 1);
+}
+
 }  // namespace heddle::kernel::triton::host

@@ -31,5 +31,7 @@ TensorPointer tensor_in(const Value& value);
 std::string place_text(const Origin& origin);
 /// "stride_am", "a_row_stride"
 bool is_stride_name(const std::string& name);
+/// "stride_q" of stride_qb and "stride_q" of stride_q_head: what the strides of a tensor share.
+std::string family_of_stride(const std::string& stride);
 
 }  // namespace heddle::kernel::triton::host

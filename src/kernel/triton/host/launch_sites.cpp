@@ -118,6 +118,22 @@ Mention mention_in(const std::string& text, const std::string& kernel, bool is_o
   return result;
 }
 
+/// Whether a file's text imports the kernel from that file: others launch another of its name.
+bool imports_from(const std::string& text, const fs::path& file, const std::string& kernel) {
+  const fs::path whole = file.filename() == "__init__.py" ? file.parent_path() : file;
+  const std::string stem = whole.stem().string();
+  if (text.find("import " + stem) != std::string::npos) return true;
+  const std::string start = stem + " import";
+  for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+    const std::size_t names = text.find_first_not_of(' ', at + start.size());
+    if (names == std::string::npos) return false;
+    const std::size_t end = text.find(text[names] == '(' ? ')' : '\n', names);
+    const std::string listed = text.substr(names, end - names);
+    if (listed[0] == '*' || listed.find(kernel) != std::string::npos) return true;
+  }
+  return false;
+}
+
 bool is_skipped(const std::string& folder) {
   return folder.starts_with(".") || folder == "node_modules" || folder == "third_party" ||
          folder == "build";
@@ -174,7 +190,8 @@ std::vector<std::string> files_that_launch(const std::string& path, const std::s
     const bool is_test =
         one.find("test") != std::string::npos || one.find("bench") != std::string::npos;
     const bool is_near = fs::path(one).parent_path() == own.parent_path();
-    const int order = mention == Mention::launched ? 0 : 4;
+    const int order =
+        (mention == Mention::launched ? 0 : 4) + (imports_from(text, own, kernel) ? 0 : 8);
     found.emplace_back(order + (is_test ? 2 : 0) + (is_near ? 0 : 1), one);
   }
   std::ranges::stable_sort(found, {}, &std::pair<int, std::string>::first);

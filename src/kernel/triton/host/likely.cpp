@@ -39,14 +39,20 @@ Number likely_number(const std::string& name) {
   if (has(low, {"softcap", "soft_cap"})) return Number::of_real(0.0);
   if (has(low, {"temperature", "scale", "alpha", "beta", "gamma", "momentum", "slope", "lr",
                 "decay", "theta", "factor", "weight_"}) &&
-      !has(low, {"scale_size", "scale_block", "n_scale"}))
+      !has(low, {"scale_size", "scale_block", "n_scale", "weight_height", "weight_width",
+                 "weight_size", "weight_dim"}))
     return Number::of_real(1.0);
   if (has(low, {"seed", "offset", "start", "_begin", "device", "pid", "_idx", "layer_id"}) ||
       is(low, {"rank"}))
     return Number::of(0);
   if (has(low, {"num_warps"})) return Number::of(4);
   if (has(low, {"num_stages"})) return Number::of(2);
-  if (has(low, {"num_sm", "num_cu", "sms", "programs", "num_ctas"})) return Number::of(132);
+  if (has(low, {"num_sm", "num_cu", "sms", "programs", "num_ctas", "processor_count"}))
+    return Number::of(132);
+  if (is(low, {"max_num_regs"})) return Number::of(65536);
+  if (is(low, {"max_shared_mem"})) return Number::of(232448);
+  if (is(low, {"n_regs", "num_regs", "warpsize", "warp_size"})) return Number::of(64);
+  if (has(low, {"world_size"})) return Number::of(8);
   if (has(low, {"split"})) return Number::of(4);
   if (has(low, {"page_size", "page_len", "block_size"}) && name == low) return Number::of(16);
   if (has(low, {"num_blocks", "num_pages", "n_blocks", "n_pages", "num_slots"}))

@@ -16,12 +16,29 @@ void join(UseSearch::Names& into, const UseSearch::Names& more) {
   into.insert(more.begin(), more.end());
 }
 
+namespace {
+
+void join_scales(Flow& into, const Flow& more) {
+  for (const auto& [name, factors] : more.scales) join(into.scales[name], factors);
+}
+
+/// What was loaded from them is multiplied by that.
+void scale(Flow& into, const UseSearch::Names& loaded, const Flow& by) {
+  for (const std::string& name : loaded) {
+    into.scales[name].insert("");
+    join(into.scales[name], by.bases);
+  }
+}
+
+}  // namespace
+
 void join(Flow& into, const Flow& more) {
   join(into.bases, more.bases);
   join(into.loaded, more.loaded);
   join(into.views, more.views);
   join(into.placing, more.placing);
   join(into.factors, more.factors);
+  join_scales(into, more);
   into.has_lane = into.has_lane || more.has_lane;
 }
 
@@ -83,7 +100,7 @@ void UseSearch::statement(const Node& node) {
 void UseSearch::spend(const Environment& names) {
   for (const auto& [name, flow] : names)
     work_ += static_cast<int>(1 + flow.bases.size() + flow.loaded.size() + flow.views.size() +
-                              flow.placing.size() + flow.factors.size());
+                              flow.placing.size() + flow.factors.size() + flow.scales.size());
 }
 
 void UseSearch::join_names(const Environment& other) {
@@ -139,6 +156,7 @@ void UseSearch::assign_operated(const Node& node) {
   Flow& known = names_[target.text];
   join(known.loaded, flow.loaded);
   join(known.factors, flow.factors);
+  join_scales(known, flow);
   if (is_integer_operator(node.text)) integers(known, is_bit_operator(node.text));
   const bool is_sum = node.text == "Add" || node.text == "Sub";
   known.has_lane = is_sum && (known.has_lane || flow.has_lane);
@@ -215,9 +233,14 @@ Flow UseSearch::operated(const Node& node) {
     integers(left, is_bit_operator(node.text));
     integers(right, is_bit_operator(node.text));
   }
+  const Names own = left.loaded;
+  const Flow multiplied = node.text == "Mult" ? left : Flow();
   join(left.loaded, right.loaded);
   join(left.factors, right.factors);
+  join_scales(left, right);
   if (node.text == "Mult") {
+    scale(left, own, right);
+    scale(left, right.loaded, multiplied);
     join(left.factors, left.bases);
     join(left.factors, right.bases);
   }

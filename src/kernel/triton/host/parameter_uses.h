@@ -26,6 +26,9 @@ struct ParameterUse {
   bool holds_bytes = false;       ///< their bits are read as numbers of 8 bits
   std::set<std::string> factors;  ///< parameters that offsets of its accesses are multiplied by
   bool has_lane = false;          ///< an access adds tl.arange with no factor: an axis of stride 1
+  /// Parameters whose values reach its addresses, and what each is multiplied by there: parameters,
+  /// or "" for anything else; nothing: it is added as it is.
+  std::map<std::string, std::set<std::string>> indices;
   bool places_writes = false;     ///< what is stored is placed by its values
   bool reads_neighbours = false;  ///< it is read at i and at i + 1: where pieces begin and end
   bool is_descriptor = false;

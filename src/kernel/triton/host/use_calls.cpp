@@ -77,6 +77,11 @@ void UseSearch::pointer(const Node& node, bool is_store) {
     uses_[name].is_pointer = true;
     if (flow.has_lane) uses_[name].has_lane = true;
     join(uses_[name].factors, flow.factors);
+    for (const std::string& index : flow.loaded) {
+      Names& scales = uses_[name].indices[index];
+      const auto found = flow.scales.find(index);
+      if (found != flow.scales.end()) join(scales, found->second);
+    }
   }
   if (!is_store && !flow.has_lane) read_beside(node, flow.bases);
   if (is_store)
@@ -111,6 +116,7 @@ Flow UseSearch::call(const Node& node) {
     if (!keeps_lanes(name)) continue;
     all.has_lane = all.has_lane || flow.has_lane;
     join(all.factors, flow.factors);
+    for (const auto& [index, factors] : flow.scales) join(all.scales[index], factors);
   }
   if (name == "arange") all.has_lane = true;
   for (const Node& keyword : node.list("keywords")) {
@@ -119,6 +125,7 @@ Flow UseSearch::call(const Node& node) {
   }
   if (name == "zeros" || name == "full")
     if (!arguments.empty()) type(value(arguments.back()));
+  if (name == "histogram" && !arguments.empty()) integers(value(arguments.front()), false);
   if (name == "range" || name == "static_range")
     for (const Node& one : arguments) integers(value(one), false);
   if (name == "dot" || name == "exp" || name == "exp2" || name == "sqrt" || name == "log" ||

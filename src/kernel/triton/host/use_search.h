@@ -16,12 +16,13 @@ class UseSearch {
 
   /// What an expression is made of.
   struct Flow {
-    Names bases = {};       ///< parameters it points with
-    Names loaded = {};      ///< parameters it was loaded from
-    Names views = {};       ///< parameters that it is a block pointer or a descriptor of
-    Names placing = {};     ///< what such a view's place was loaded from
-    Names factors = {};     ///< parameters that it, or a term of it, is multiplied by
-    bool has_lane = false;  ///< of tl.arange, by no factor
+    Names bases = {};    ///< parameters it points with
+    Names loaded = {};   ///< parameters it was loaded from
+    Names views = {};    ///< parameters that it is a block pointer or a descriptor of
+    Names placing = {};  ///< what such a view's place was loaded from
+    Names factors = {};  ///< parameters that it, or a term of it, is multiplied by
+    std::map<std::string, Names> scales = {};  ///< of what was loaded: ParameterUse::indices
+    bool has_lane = false;                     ///< of tl.arange, by no factor
   };
 
   UseSearch(TritonSource& source, std::map<std::string, ParameterUse>& uses)
