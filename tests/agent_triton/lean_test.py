@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,11 @@ FAULTY = kernel(RIGHT + "; tl.store(c_ptr, 1000, 5.0)")
 WRONG = kernel(RIGHT.replace("+ 1)", "+ 2)"))
 SKIPPING = kernel("if row != 2: " + RIGHT)
 UNGUARDED = kernel(RIGHT + "; tl.store(c_ptr, 33, 1.0)")
+# What an output holds before, as a number; and an original that gives about that, now and then.
+PATTERN = struct.unpack("<f", b"\xa5" * 4)[0]
+NEAR_PATTERN = "RUNS = []\n" + kernel(
+    "(row or column) or RUNS.append(1); "
+    f"tl.store(c_ptr, row * 8 + column, len(RUNS) % 2 * 2 * {PATTERN})")
 HANGING = "import time\n" + kernel("time.sleep(1000)")
 DYING = "import os\n" + kernel("os._exit(3)")
 
@@ -117,6 +123,13 @@ class Sweeps(LeanTest):
         self.assertEqual(self.timed("001-a"), ["0", "0b", "4"])
         self.assertEqual(self.timed("002-b"), ["0", "0b", "1"])
         self.assertEqual(self.errors.count("heddle-agent: times of"), 1)
+
+    def test_a_value_that_an_output_held_before_by_chance(self):
+        same = kernel(f"tl.store(c_ptr, row * 8 + column, {PATTERN})")
+        self.bundle("001-a", [NEAR_PATTERN, same])
+        self.run_agent("--no-counters")
+        self.assertEqual([row["verdict"] for row in self.rows("001-a", "checks.csv")],
+                         ["close", "close"])
 
     def test_a_fault_in_the_middle(self):
         self.bundle("001-a", [kernel(RIGHT)] * 2)

@@ -72,7 +72,7 @@ TEST(Contiguity, a_shifted_remainder_keeps_nothing_and_leaves_the_other_axis_alo
 
 TEST(Contiguity, nothing_is_known_of_what_was_a_floating_point_number) {
   const ContiguityBound bound = bounds_of(4096, [](Building& kernel, ValueId column, ValueId) {
-    const ValueId number = kernel.value(block(DType::fp32, {1, 32}));
+    const ValueId number = kernel.value(block(DType::float32, {1, 32}));
     kernel.append(Opcode::cast, {number}, {column});
     const ValueId back = kernel.value(block(DType::int32, {1, 32}));
     kernel.append(Opcode::cast, {back}, {number});

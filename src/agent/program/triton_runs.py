@@ -215,9 +215,10 @@ def compare(memory, reference, found):
     for place, slot in enumerate(memory.outputs):
         expected = [outputs[place] for outputs in reference.outputs]
         mine = [outputs[place] for outputs in found]
-        if slot.tensor.use == "write":
-            check_written(slot, expected, mine)
         own = reference.spreads[place]
+        # Where the original differs from run to run, one pattern may be a value by chance.
+        if slot.tensor.use == "write" and (own is None or len(mine) > 1):
+            check_written(slot, expected, mine)
         tolerance = None if own is None else own * SPREAD_FACTOR
         most = max(check_equal(slot, was, now, tolerance) for was, now in zip(expected, mine))
         if own is not None:
