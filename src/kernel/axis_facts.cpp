@@ -36,10 +36,7 @@ class AxisAnalysis {
   }
 
   std::vector<AxisFacts> run(const std::vector<Placed>& order) {
-    for (const auto& [instruction, loop] : order)
-      if ((instruction->op == Opcode::constant_int && instruction->integers[0] == 1) ||
-          (instruction->op == Opcode::cast && ones_.contains(instruction->operands[0])))
-        ones_.insert(instruction->results[0]);
+    find_ones(order);
     // Facts only get weaker, by halves: this ends, and a few rounds are enough for most loops.
     for (int round = 0, changed = 1; changed != 0 && round < kMostRounds; ++round) {
       changed = 0;
@@ -51,6 +48,26 @@ class AxisAnalysis {
   }
 
  private:
+  /// Values that are 1 wherever they are written, also by what a loop carries.
+  void find_ones(const std::vector<Placed>& order) {
+    for (const auto& [instruction, loop] : order)
+      for (const ValueId result : instruction->results)
+        if (result >= 0) ones_.insert(result);
+    bool changed = true;
+    for (int round = 0; changed && round < kMostRounds; ++round) {
+      changed = false;
+      for (const auto& [instruction, loop] : order) {
+        const bool hands_on = instruction->op == Opcode::cast || instruction->op == Opcode::copy;
+        const bool is_one =
+            (instruction->op == Opcode::constant_int && instruction->integers[0] == 1) ||
+            (hands_on && ones_.contains(instruction->operands[0]));
+        if (is_one) continue;
+        for (const ValueId result : instruction->results) changed |= ones_.erase(result) > 0;
+      }
+    }
+    if (changed) ones_.clear();
+  }
+
   const std::vector<std::int64_t>& shape_of(ValueId value) const {
     return code_.values[static_cast<std::size_t>(value)].shape;
   }

@@ -195,7 +195,7 @@ class Exchanges {
       const Type& type = type_of(list.again->results[0]);
       const std::int64_t width = std::max(1, config::byte_width(type.element));
       const std::int64_t vector =
-          axis == layout.order[0] ? std::min(layout.held[axis], kLineBytes / 8 / width) : 1;
+          axis == layout.order[0] ? std::min(layout.held[axis], kVectorBytes / width) : 1;
       const std::int64_t turns =
           layout.share(axis, type.elements()) / std::max<std::int64_t>(1, vector);
       const std::int64_t lines = layout.lanes[axis] * vector * width / kLineBytes;
@@ -219,6 +219,7 @@ class Exchanges {
 
   static constexpr std::size_t kMostLists = 64;
   static constexpr std::int64_t kLineBytes = 128;
+  static constexpr std::int64_t kVectorBytes = 16;  ///< the widest load of one lane
 
   const TileProgram& code_;
   const std::vector<Placed>& order_;

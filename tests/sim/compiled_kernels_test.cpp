@@ -11,6 +11,7 @@
 
 #include "pipeline.h"
 #include "sim/occupancy.h"
+#include "trace/contiguity.h"
 
 namespace heddle::sim {
 namespace {
@@ -175,6 +176,17 @@ TEST(CompiledKernels, short_lists_are_loaded_again_by_every_thread) {
   const std::vector<std::int64_t> lookups = kernel.program.work(kernel.launch, gpu, {}).lookups;
   EXPECT_EQ(lookups, (std::vector<std::int64_t>{4 * 32, 4, 0}));
   EXPECT_TRUE(kernel.program.work(kernel.launch, config::read_gpu("mi300x"), {}).lookups.empty());
+}
+
+TEST(CompiledKernels, block_pointers_that_a_loop_moves_are_contiguous) {
+  const kernel::LoadedKernel gemm =
+      load_kernel(std::string(HEDDLE_TESTS_DIR) + "/../examples/gemm_wide.toml", {});
+  const std::vector<trace::ContiguityBound> bounds =
+      trace::contiguity_bounds(gemm.program, gemm.launch);
+  ASSERT_EQ(bounds.size(), 3u);
+  EXPECT_EQ(bounds[0][1], 64) << "a";
+  EXPECT_EQ(bounds[1][1], 256) << "b";
+  EXPECT_EQ(bounds[2][1], 256) << "c";
 }
 
 TEST(CompiledKernels, strides_of_one_are_contiguous) {
